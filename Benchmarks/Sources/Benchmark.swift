@@ -52,11 +52,11 @@ struct Run: ParsableCommand {
   @Flag(help: "Print JSON instead of the table.") var json = false
 
   func run() throws {
-    let place =
+    let folderURL =
       folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "subledger-benchmarks-\(UUID().uuidString)")
-    let workshop = try Workshop(folder: place, runs: runs, program: program, before: before)
-    defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
+    let workshop = try Workshop(folder: folderURL, runs: runs, program: program, before: before)
+    defer { if folder == nil { try? FileManager.default.removeItem(at: folderURL) } }
     try workshop.prepare()
     var report = Report(describing: workshop)
     let chosen = cases.isEmpty ? Case.allCases : cases

@@ -10,8 +10,8 @@ public enum AccountToken {
   public static func isToken(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36 else { return false }
-    return bytes.enumerated().allSatisfy { place, byte in
-      [8, 13, 18, 23].contains(place) ? byte == UInt8(ascii: "-") : JSONValue.hexDigit(byte) != nil
+    return bytes.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : JSONValue.hexDigit(byte) != nil
     }
   }
 }

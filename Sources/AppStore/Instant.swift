@@ -23,7 +23,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// Returns whether this instant is more than a day after a clock. Clocks may differ by a day, so a later instant is
   /// wrong.
-  public func isLong(after now: Instant) -> Bool { milliseconds - now.milliseconds > Self.clockDifference }
+  public func isMoreThanOneDay(after now: Instant) -> Bool { milliseconds - now.milliseconds > Self.clockDifference }
 
   /// The first instant with a four-digit year: the start of the year 1.
   static let earliest = Instant(milliseconds: -62_135_596_800_000)
@@ -86,8 +86,8 @@ extension Instant {
   /// Returns whether a text is this second in Apple's usual form. This fast check succeeds for nearly every text date,
   /// and a receipt row has eight of them.
   private func isWritten(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    func number(_ place: Int, _ count: Int) -> Int64 {
-      text[place..<place + count].reduce(0) { $0 * 10 + Int64($1) - 0x30 }
+    func number(_ index: Int, _ count: Int) -> Int64 {
+      text[index..<index + count].reduce(0) { $0 * 10 + Int64($1) - 0x30 }
     }
     // The form is 2016-06-09 13:59:40 Etc/GMT, or that with America/Los_Angeles.
     let isPacific = text.count == 39
@@ -151,24 +151,24 @@ package struct CivilDate {
 /// locale.
 private struct DateReader {
   let bytes: [UInt8]
-  var place = 0
+  var index = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   mutating func digits(_ count: Int) -> Int64? {
-    guard place + count <= bytes.count else { return nil }
+    guard index + count <= bytes.count else { return nil }
     var value: Int64 = 0
-    for byte in bytes[place..<place + count] {
+    for byte in bytes[index..<index + count] {
       guard byte >= 0x30, byte <= 0x39 else { return nil }
       value = value * 10 + Int64(byte - 0x30)
     }
-    place += count
+    index += count
     return value
   }
 
   mutating func skip(_ character: Character) -> Bool {
-    guard place < bytes.count, bytes[place] == character.asciiValue else { return false }
-    place += 1
+    guard index < bytes.count, bytes[index] == character.asciiValue else { return false }
+    index += 1
     return true
   }
 
@@ -187,27 +187,27 @@ private struct DateReader {
     value += second * 1000
     guard skip(".") || skip(",") else { return value }
     var scale: Int64 = 100
-    let start = place
+    let start = index
     while let digit = digits(1) {
       value += digit * scale
       scale /= 10
     }
-    return place > start ? value : nil
+    return index > start ? value : nil
   }
 
   mutating func iso8601() -> Instant? {
     guard let day = date() else { return nil }
-    if place == bytes.count { return Instant(milliseconds: day) }
+    if index == bytes.count { return Instant(milliseconds: day) }
     guard skip("T") || skip("t") || skip(" "), let time = time() else { return nil }
     var offset: Int64 = 0
-    if place < bytes.count, !(skip("Z") || skip("z")) {
+    if index < bytes.count, !(skip("Z") || skip("z")) {
       let isAhead = skip("+")
       guard isAhead || skip("-"), let hours = digits(2) else { return nil }
       _ = skip(":")
-      guard let minutes = place == bytes.count ? 0 : digits(2), hours < 24, minutes < 60 else { return nil }
+      guard let minutes = index == bytes.count ? 0 : digits(2), hours < 24, minutes < 60 else { return nil }
       offset = (hours * 60 + minutes) * 60_000 * (isAhead ? 1 : -1)
     }
-    guard place == bytes.count else { return nil }
+    guard index == bytes.count else { return nil }
     // An offset may lead to a year that does not have four digits.
     let instant = Instant(milliseconds: day + time - offset)
     return instant >= .earliest && instant <= .latest ? instant : nil
@@ -217,7 +217,7 @@ private struct DateReader {
   mutating func receiptText() -> (milliseconds: Int64, isPacific: Bool)? {
     guard let day = date() else { return nil }
     guard skip(" ") || skip("T"), let time = time() else { return nil }
-    let zone = String(decoding: bytes[place...], as: UTF8.self).trimmingSpace
+    let zone = String(decoding: bytes[index...], as: UTF8.self).trimmingSpace
     if zone == "America/Los_Angeles" { return (day + time, true) }
     guard zone.isEmpty || zone == "Z" || zone == "GMT" || "Etc/GMT".hasPrefix(zone) || "UTC" == zone else { return nil }
     return (day + time, false)

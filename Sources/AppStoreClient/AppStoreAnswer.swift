@@ -52,7 +52,7 @@ public struct AppStoreAnswer: Sendable {
 }
 
 /// A walk over the pages of an answer.
-public struct PageWalk: Sendable {
+public struct Pagination: Sendable {
   /// The request for the next page; `nil` after the last page.
   public private(set) var next: AppStoreRequest?
   /// Where the next page begins, or after the last page, where a later walk may begin.

@@ -31,7 +31,7 @@ public final class AppStoreClient: Sendable {
   }
 
   /// What a client takes from its surroundings.
-  public struct Surroundings: Sendable {
+  public struct Dependencies: Sendable {
     /// Returns the present instant, for tokens and for waits until an instant.
     public var now: @Sendable () -> Instant
     /// A clock that never goes back, for the pace.
@@ -47,8 +47,8 @@ public final class AppStoreClient: Sendable {
   }
 
   private let settings: Settings
-  private let surroundings: Surroundings
-  private let pace: RequestPace
+  private let surroundings: Dependencies
+  private let rateLimiter: RateLimiter
   private let http: HTTPClient
   /// The servers that refused our settings, with the failure.
   private let refused = Mutex<[Server: AppStoreFailure]>([:])
@@ -69,8 +69,8 @@ public final class AppStoreClient: Sendable {
   public var bundleID: String { settings.bundleID }
 
   /// Creates a client. It must be closed.
-  public init(_ settings: Settings, _ surroundings: Surroundings) {
-    (self.settings, self.surroundings, pace) = (settings, surroundings, RequestPace(isOn: settings.isPaced))
+  public init(_ settings: Settings, _ surroundings: Dependencies) {
+    (self.settings, self.surroundings, rateLimiter) = (settings, surroundings, RateLimiter(isOn: settings.isPaced))
     // A redirect would take the secret along, or turn a POST into a GET.
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(10), read: TimeAmount(settings.timeout))
@@ -148,7 +148,7 @@ public final class AppStoreClient: Sendable {
         var both = failure
         both.attempts += second.attempts
         throw failure.verdict == .unknownTransaction
-          ? both.saying("Neither production nor the sandbox knows this id.") : both
+          ? both.replacingDetail("Neither production nor the sandbox knows this id.") : both
       }
     }
   }
@@ -210,11 +210,11 @@ public final class AppStoreClient: Sendable {
   private func waitForPermit(
     _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool, atMost longest: Duration
   ) async throws {
-    let wait = pace.wait(
+    let wait = rateLimiter.wait(
       for: request.endpoint, in: environment, isUrgent: isUrgent, now: surroundings.uptime())
     guard wait > .zero else { return }
     guard wait <= longest else {
-      pace.giveBack(request.endpoint, in: environment)
+      rateLimiter.returnPermit(request.endpoint, in: environment)
       let now = surroundings.now()
       throw AppStoreFailure(
         request, environment, at: now, .tooManyRequests,
@@ -229,7 +229,7 @@ public final class AppStoreClient: Sendable {
     _ failure: AppStoreFailure?, _ request: AppStoreRequest, _ environment: Environment, _ now: Instant
   ) {
     if let failure, failure.verdict == .tooManyRequests, let until = failure.retryAt {
-      pace.close(
+      rateLimiter.close(
         request.endpoint, in: environment,
         until: surroundings.uptime() + .milliseconds(until.milliseconds - now.milliseconds))
     }
@@ -289,7 +289,7 @@ extension AppStoreClient {
         retryAfter: response.headers.first(name: "Retry-After"),
         date: response.headers.first(name: "Date"), sunset: response.headers.first(name: "Sunset"))
       var reading = answer.reading(of: request)
-      if reading.verdict == .wrongSettings, let words = answer.clockWords(now: surroundings.now()) {
+      if reading.verdict == .wrongSettings, let words = answer.clockDifferenceDescription(now: surroundings.now()) {
         reading.detail = words
       }
       return Sent(answer: answer, reading: reading, retryAt: answer.retryAt(reading, now: surroundings.now()))

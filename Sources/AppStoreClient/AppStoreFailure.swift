@@ -65,7 +65,7 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
   }
 
   /// Returns this failure with other words about what happened.
-  func saying(_ detail: String) -> AppStoreFailure {
+  func replacingDetail(_ detail: String) -> AppStoreFailure {
     var failure = AppStoreFailure(
       request, environment, at: at, verdict, status: status, code: code, retryAt: retryAt, detail: detail)
     failure.attempts = attempts

@@ -84,7 +84,7 @@ struct ReceivedAnswer {
   private static let clockDifference: Int64 = 60_000
 
   /// Returns words about this machine's clock; `nil` where it agrees with the clock of the answer.
-  func clockWords(now: Instant) -> String? {
+  func clockDifferenceDescription(now: Instant) -> String? {
     guard let date = date.flatMap(Self.instant) else { return nil }
     let difference = now.milliseconds - date.milliseconds
     guard abs(difference) > Self.clockDifference else { return nil }

@@ -42,10 +42,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     let (high, low) = (next() & ~0xF000 | 0x4000, next() & ~(3 << 62) | 2 << 62)
     var text = [UInt8]()
     text.reserveCapacity(36)
-    for place in 0..<32 {
-      if place == 8 || place == 12 || place == 16 || place == 20 { text.append(UInt8(ascii: "-")) }
-      let word = place < 16 ? high : low
-      let digit = UInt8(word >> UInt64(60 - place % 16 * 4) & 15)
+    for digitIndex in 0..<32 {
+      if digitIndex == 8 || digitIndex == 12 || digitIndex == 16 || digitIndex == 20 { text.append(UInt8(ascii: "-")) }
+      let word = digitIndex < 16 ? high : low
+      let digit = UInt8(word >> UInt64(60 - digitIndex % 16 * 4) & 15)
       text.append(digit < 10 ? 48 + digit : 87 + digit)
     }
     return String(decoding: text, as: UTF8.self)

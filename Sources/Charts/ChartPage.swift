@@ -58,7 +58,7 @@ public struct ChartPage: Sendable, Equatable {
     page.words("h1", clean(title))
     if !subtitle.isEmpty { page.words("p", clean(subtitle), ["class": "about"]) }
     page.list(notes)
-    for (place, section) in sections.enumerated() { page.add(section.html(number: place + 1)) }
+    for (index, section) in sections.enumerated() { page.add(section.html(number: index + 1)) }
     page.close("main")
     page.close("body")
     page.close("html")

@@ -29,11 +29,11 @@ struct Stack {
     var highs = [Double](repeating: 0, count: figures.periods.count)
     var lows = highs
     return figures.series.map { series in
-      let parts = series.values.enumerated().map { place, value -> (start: Double, end: Double, isIncomplete: Bool)? in
+      let parts = series.values.enumerated().map { index, value -> (start: Double, end: Double, isIncomplete: Bool)? in
         guard let value, value != 0 else { return nil }
-        let start = value > 0 ? highs[place] : lows[place]
-        if value > 0 { highs[place] += value } else { lows[place] += value }
-        return (start, start + value, series.incomplete[place])
+        let start = value > 0 ? highs[index] : lows[index]
+        if value > 0 { highs[index] += value } else { lows[index] += value }
+        return (start, start + value, series.incomplete[index])
       }
       return Stack(colour: series.colour, parts: parts)
     }
@@ -46,11 +46,11 @@ struct Stack {
 
   func columns(in plot: Plot) -> [Column] {
     let width = Bars.share(plot.axis.band)
-    return parts.enumerated().compactMap { place, part in
+    return parts.enumerated().compactMap { index, part in
       guard let part else { return nil }
       let (start, end) = (plot.y(part.start), plot.y(part.end))
       return Column(
-        x: plot.axis.centre(place) - width / 2, width: width, top: min(start, end), bottom: max(start, end),
+        x: plot.axis.centre(index) - width / 2, width: width, top: min(start, end), bottom: max(start, end),
         isIncomplete: part.isIncomplete)
     }
   }
@@ -62,13 +62,13 @@ extension Drawing {
     let slot = Bars.share(plot.axis.band) / Double(figures.series.count)
     let gap = slot > 6 && figures.series.count > 1 ? 1.5 : 0
     for (rank, series) in figures.series.enumerated() {
-      let list = series.values.enumerated().compactMap { place, value -> Column? in
+      let list = series.values.enumerated().compactMap { index, value -> Column? in
         guard let value else { return nil }
-        let start = plot.axis.centre(place) + (Double(rank) - Double(figures.series.count) / 2) * slot
+        let start = plot.axis.centre(index) + (Double(rank) - Double(figures.series.count) / 2) * slot
         let (zero, end) = (plot.y(0), plot.y(value))
         return Column(
           x: start + gap / 2, width: slot - gap, top: value == 0 ? zero - 1 : min(zero, end),
-          bottom: max(zero, end), isIncomplete: series.incomplete[place])
+          bottom: max(zero, end), isIncomplete: series.incomplete[index])
       }
       columns(list, colour: series.colour)
     }
@@ -102,9 +102,9 @@ extension Drawing {
     let width = Bars.share(plot.axis.band)
     guard width >= 6 else { return }
     let path = stacks.map { stack in
-      stack.parts.enumerated().map { place, part in
+      stack.parts.enumerated().map { index, part in
         guard let part, part.start != 0 else { return "" }
-        return "M\(pixels(plot.axis.centre(place) - width / 2)) \(pixels(plot.y(part.start)))h\(pixels(width))"
+        return "M\(pixels(plot.axis.centre(index) - width / 2)) \(pixels(plot.y(part.start)))h\(pixels(width))"
       }.joined()
     }.joined()
     if !path.isEmpty { markup.leaf("path", ["class": "seam", "d": path]) }
@@ -122,8 +122,8 @@ extension Drawing {
   /// Returns the outline of bars. Bars that touch have one outline.
   private static func outline(_ columns: [Column]) -> String {
     var (path, back) = ("", "")
-    for (place, column) in columns.enumerated() {
-      let touches = place > 0 && abs(columns[place - 1].x + column.width - column.x) < 0.01
+    for (index, column) in columns.enumerated() {
+      let touches = index > 0 && abs(columns[index - 1].x + column.width - column.x) < 0.01
       if !touches { path += (path.isEmpty ? "" : back + "Z") + "M\(pixels(column.x)) \(pixels(column.bottom))" }
       if !touches { back = "" }
       path += "V\(pixels(column.top))H\(pixels(column.x + column.width))"

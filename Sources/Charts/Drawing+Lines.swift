@@ -12,8 +12,8 @@ extension Drawing {
   private mutating func area(_ series: Figures.Series, in plot: Plot) {
     let path = series.runs.filter { $0.count > 1 }.map { run in
       let zero = pixels(plot.y(0))
-      let points = run.map { "L\(pixels(plot.axis.centre($0.place))) \(pixels(plot.y($0.value)))" }.joined()
-      let start = pixels(plot.axis.centre(run[0].place))
+      let points = run.map { "L\(pixels(plot.axis.centre($0.index))) \(pixels(plot.y($0.value)))" }.joined()
+      let start = pixels(plot.axis.centre(run[0].index))
       return "M\(start) \(zero)\(points)V\(zero)Z"
     }.joined()
     if !path.isEmpty { markup.leaf("path", ["class": "area fill-\(series.colour)", "d": path]) }
@@ -24,12 +24,12 @@ extension Drawing {
     for run in series.runs {
       var wasDashed: Bool?
       for (start, end) in zip(run, run.dropFirst()) {
-        let isDashed = series.incomplete[start.place] || series.incomplete[end.place]
+        let isDashed = series.incomplete[start.index] || series.incomplete[end.index]
         var piece = ""
         if wasDashed != isDashed {
-          piece = "M\(pixels(plot.axis.centre(start.place))) \(pixels(plot.y(start.value)))"
+          piece = "M\(pixels(plot.axis.centre(start.index))) \(pixels(plot.y(start.value)))"
         }
-        piece += "L\(pixels(plot.axis.centre(end.place))) \(pixels(plot.y(end.value)))"
+        piece += "L\(pixels(plot.axis.centre(end.index))) \(pixels(plot.y(end.value)))"
         if isDashed { dashed += piece } else { solid += piece }
         wasDashed = isDashed
       }
@@ -44,13 +44,13 @@ extension Drawing {
   private mutating func dots(_ series: Figures.Series, in plot: Plot) {
     for run in series.runs {
       for point in run {
-        let isIncomplete = series.incomplete[point.place]
+        let isIncomplete = series.incomplete[point.index]
         guard plot.axis.band >= 14 || run.count == 1 || isIncomplete else { continue }
         markup.leaf(
           "circle",
           [
             "class": "line-\(series.colour) " + (isIncomplete ? "ring" : "dot fill-\(series.colour)"),
-            "cx": pixels(plot.axis.centre(point.place)), "cy": pixels(plot.y(point.value)),
+            "cx": pixels(plot.axis.centre(point.index)), "cy": pixels(plot.y(point.value)),
             "r": isIncomplete ? "3.5" : "3",
           ])
       }
@@ -60,16 +60,16 @@ extension Drawing {
 
 extension Figures.Series {
   /// The groups of values that follow each other without a gap.
-  fileprivate var runs: [[(place: Int, value: Double)]] {
-    var runs = [[(place: Int, value: Double)]]()
+  fileprivate var runs: [[(index: Int, value: Double)]] {
+    var runs = [[(index: Int, value: Double)]]()
     var isOpen = false
-    for (place, value) in values.enumerated() {
+    for (index, value) in values.enumerated() {
       guard let value else {
         isOpen = false
         continue
       }
       if !isOpen { runs.append([]) }
-      runs[runs.count - 1].append((place, value))
+      runs[runs.count - 1].append((index, value))
       isOpen = true
     }
     return runs

@@ -61,27 +61,27 @@ extension Drawing {
 
   private mutating func periodLabels(_ plot: Plot) {
     for label in plot.axis.labels(figures.periods.map(\.label), font: .axis, within: left...right) {
-      let x = pixels(plot.axis.centre(label.place))
+      let x = pixels(plot.axis.centre(label.index))
       markup.leaf(
         "line", ["class": "tick", "x1": x, "x2": x, "y1": pixels(plot.bottom), "y2": pixels(plot.bottom + 4)])
       write(
         label.text, .axis, x: label.x, baseline: plot.bottom + 18, class: "axis period", anchor: "middle",
-        full: figures.periods[label.place].label)
+        full: figures.periods[label.index].label)
     }
   }
 
   /// Adds a tooltip for each period, where the bands are wide enough for a pointer.
   private mutating func hoverColumns(_ plot: Plot) {
     guard plot.axis.band >= 3 else { return }
-    for (place, period) in figures.periods.enumerated() {
-      let isComplete = !figures.series.contains { $0.incomplete[place] && $0.values[place] != nil }
+    for (index, period) in figures.periods.enumerated() {
+      let isComplete = !figures.series.contains { $0.incomplete[index] && $0.values[index] != nil }
       let values = figures.series.map { series in
-        series.name + ": " + (series.values[place].map(figures.unit.text) ?? "no figure")
+        series.name + ": " + (series.values[index].map(figures.unit.text) ?? "no figure")
       }
       markup.open(
         "rect",
         [
-          "class": "hover", "x": pixels(plot.axis.centre(place) - plot.axis.band / 2), "y": pixels(plot.top),
+          "class": "hover", "x": pixels(plot.axis.centre(index) - plot.axis.band / 2), "y": pixels(plot.top),
           "width": pixels(plot.axis.band), "height": pixels(plot.bottom - plot.top),
         ])
       let lines = [period.label + (isComplete ? "" : " (incomplete)")] + values

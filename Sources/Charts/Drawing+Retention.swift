@@ -49,7 +49,7 @@ extension Drawing {
     for label in axis.labels(labels, font: .axis, within: (start - 6)...right) {
       write(
         label.text, .axis, x: label.x, baseline: y + 12, class: "axis period", anchor: "middle",
-        full: labels[label.place])
+        full: labels[label.index])
     }
     y += 20
     for (row, series) in figures.series.enumerated() {

@@ -143,10 +143,10 @@ struct Drawing {
     } else {
       sentences.append("\(figures.periods.count) periods, from \(first) to \(last), in \(figures.unit.caption).")
       for series in figures.series {
-        guard let place = series.values.lastIndex(where: { $0 != nil }), let value = series.values[place] else {
+        guard let index = series.values.lastIndex(where: { $0 != nil }), let value = series.values[index] else {
           continue
         }
-        sentences.append("\(series.name) in \(figures.periods[place].label): \(figures.unit.text(value)).")
+        sentences.append("\(series.name) in \(figures.periods[index].label): \(figures.unit.text(value)).")
       }
       if !figures.incompletePeriods.isEmpty { sentences.append(figures.incompleteWords.firstUpper + ".") }
     }

@@ -34,10 +34,10 @@ struct Figures {
     notes = chart.notes.map(clean)
     let count = periods.count
     let isComplete = periods.map(\.isComplete)
-    series = chart.series.enumerated().map { place, series in
+    series = chart.series.enumerated().map { index, series in
       let given = series.values.prefix(count).map { $0.flatMap { $0.magnitude <= Self.largest ? $0 : nil } }
       return Series(
-        name: clean(series.name), colour: place, values: given + Array(repeating: nil, count: count - given.count),
+        name: clean(series.name), colour: index, values: given + Array(repeating: nil, count: count - given.count),
         incomplete: isComplete.indices.map { !isComplete[$0] || series.incomplete.contains($0) }, size: series.size)
     }
     let impossible = chart.series.joinedValues.count { !($0.magnitude <= Self.largest) }
@@ -64,8 +64,8 @@ struct Figures {
 
   /// The labels of the periods with a drawn value that is incomplete.
   var incompletePeriods: [String] {
-    periods.indices.filter { place in
-      series.contains { $0.incomplete[place] && $0.values[place] != nil }
+    periods.indices.filter { index in
+      series.contains { $0.incomplete[index] && $0.values[index] != nil }
     }.map { periods[$0].label }
   }
 
@@ -84,9 +84,9 @@ struct Figures {
     let rest = series.indices.filter { !largest.contains($0) }.map { series[$0] }
     let other = Series(
       name: "Other (\(grouped(Double(rest.count))))", colour: Palette.other, values: Self.sums(rest.map(\.values)),
-      incomplete: periods.indices.map { place in rest.contains { $0.incomplete[place] } }, size: nil)
-    series = largest.sorted().enumerated().map { colour, place in
-      let one = series[place]
+      incomplete: periods.indices.map { index in rest.contains { $0.incomplete[index] } }, size: nil)
+    series = largest.sorted().enumerated().map { colour, index in
+      let one = series[index]
       return Series(name: one.name, colour: colour, values: one.values, incomplete: one.incomplete, size: one.size)
     }
     if kind == .stacked {

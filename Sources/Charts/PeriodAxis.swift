@@ -1,7 +1,7 @@
 /// The horizontal axis: a band for each period, and labels for as many as fit.
 struct PeriodAxis {
   struct Label: Equatable {
-    let place: Int
+    let index: Int
     let text: String
     /// The middle of the text. Texts at the edges are moved inwards, so that nothing is cut.
     let x: Double
@@ -18,18 +18,18 @@ struct PeriodAxis {
   var band: Double { width / Double(max(1, count)) }
 
   /// Returns the middle of a period's band.
-  func centre(_ place: Int) -> Double { left + (Double(place) + 0.5) * band }
+  func centre(_ index: Int) -> Double { left + (Double(index) + 0.5) * band }
 
   /// Returns labels for all periods, or for as many as fit side by side. Dates have labels for every month, quarter or
   /// year, rather than for a fixed number of days. No label goes beyond the bounds.
   func labels(_ periods: [String], font: Font, within bounds: ClosedRange<Double>) -> [Label] {
     let room = (bounds.upperBound - bounds.lowerBound) * 0.4
     for choice in Self.choices(periods) {
-      let labels = choice.map { place in
-        let text = font.shortened(periods[place], to: room)
+      let labels = choice.map { index in
+        let text = font.shortened(periods[index], to: room)
         let half = font.width(text) / 2
-        let x = min(max(centre(place), bounds.lowerBound + half), bounds.upperBound - half)
-        return Label(place: place, text: text, x: x, width: 2 * half)
+        let x = min(max(centre(index), bounds.lowerBound + half), bounds.upperBound - half)
+        return Label(index: index, text: text, x: x, width: 2 * half)
       }
       let isClear = zip(labels, labels.dropFirst()).allSatisfy { earlier, later in
         earlier.x + earlier.width / 2 + Self.gap <= later.x - later.width / 2
@@ -45,8 +45,8 @@ struct PeriodAxis {
     let dates = periods.compactMap(CalendarLabel.init)
     guard dates.count == periods.count else { return everySo([1, 2, 5], all) + [Array(all.prefix(1))] }
     let isDaily = dates.contains { $0.day != nil }
-    let starts = all.filter { place in
-      place == 0 ? dates[0].day ?? 1 == 1 : dates[place].month != dates[place - 1].month
+    let starts = all.filter { index in
+      index == 0 ? dates[0].day ?? 1 == 1 : dates[index].month != dates[index - 1].month
     }
     let byMonth = [1, 2, 3, 6, 12, 24, 60, 120].map { step in starts.filter { dates[$0].month % step == 0 } }
     // A single label informs less than any two.

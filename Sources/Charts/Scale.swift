@@ -23,10 +23,10 @@ struct Scale: Equatable {
     let last = max(Int((high / step - 1e-9).rounded(.up)), first + 1)
     let shift: Int
     (shift, magnitude) = Self.magnitude(of: max(high, -low), unit: unit)
-    ticks = (first...last).map { place in
-      let shown = Self.product(Double(place) * factor, exponent - shift)
+    ticks = (first...last).map { multiple in
+      let shown = Self.product(Double(multiple) * factor, exponent - shift)
       let text = grouped(shown, decimals: max(0, shift - exponent))
-      return Tick(value: Self.product(Double(place) * factor, exponent), text: unit == .percent ? text + "%" : text)
+      return Tick(value: Self.product(Double(multiple) * factor, exponent), text: unit == .percent ? text + "%" : text)
     }
     lower = Self.product(Double(first) * factor, exponent)
     upper = Self.product(Double(last) * factor, exponent)

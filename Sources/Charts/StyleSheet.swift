@@ -30,8 +30,8 @@ enum StyleSheet {
     """
 
   private static let series =
-    (Palette.series.enumerated().map { place, colour in
-      ".subledger .fill-\(place){\(paint("fill", colour))}.subledger .line-\(place){\(paint("stroke", colour))}"
+    (Palette.series.enumerated().map { index, colour in
+      ".subledger .fill-\(index){\(paint("fill", colour))}.subledger .line-\(index){\(paint("stroke", colour))}"
     }
     + Palette.heat.enumerated().map { level, colour in
       let on = Palette.onHeat[level]

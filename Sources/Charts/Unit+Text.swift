@@ -40,8 +40,8 @@ func grouped(_ value: Double, decimals: Int = 0) -> String {
   let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
   var text = scaled > 0 && value < 0 ? "−" : ""
   let whole = padded.dropLast(decimals)
-  for (place, digit) in whole.enumerated() {
-    if place > 0 && (whole.count - place) % 3 == 0 { text += "," }
+  for (index, digit) in whole.enumerated() {
+    if index > 0 && (whole.count - index) % 3 == 0 { text += "," }
     text.append(digit)
   }
   return decimals > 0 ? text + "." + padded.suffix(decimals) : text

@@ -106,7 +106,7 @@ package enum AnswerJSON {
         [
           .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
           .text(version.trust), .text(version.kind), .text(version.origin),
-          version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
+          version.sourceLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
           .text(version.source), .flag(version.isErased), .flag(version.isInferred), .flag(version.isContradictory),
           .optional(version.addedRoot),
         ])

@@ -15,13 +15,14 @@ extension Erasure {
       (
         "remainders",
         JSONText.array(
-          remainders.map { place in
+          remainders.map { remainder in
             JSONText.nested([
-              ("table", JSONText.string(place.table)), ("column", JSONText.string(place.column)),
-              ("count", String(place.count)), ("rows", JSONText.array(place.rows.map(JSONText.string))),
+              ("table", JSONText.string(remainder.table)), ("column", JSONText.string(remainder.column)),
+              ("count", String(remainder.count)), ("rows", JSONText.array(remainder.rows.map(JSONText.string))),
             ])
           })
       ),
+      ("is_log_empty", isLogEmpty ? "true" : "false"),
     ]
   }
 }

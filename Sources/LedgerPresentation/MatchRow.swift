@@ -6,7 +6,7 @@ extension Match {
   package var kind: String {
     switch self {
     case .customer: "customer"
-    case .line: "line"
+    case .purchase: "purchase"
     case .notification: "notification"
     case .order: "order"
     case .payload: "payload"
@@ -18,7 +18,7 @@ extension Match {
   package var identifier: String {
     switch self {
     case .customer(let id), .order(let id), .unread(let id): id
-    case .line(let line): line.identifier
+    case .purchase(let purchase): purchase.identifier
     case .notification(let uuid, _, _): uuid
     case .payload(let digest): digest.hexadecimal
     }
@@ -36,9 +36,11 @@ package enum MatchRow {
   package static func values(_ match: Match, _ ledger: LedgerReader, _ question: Question) throws -> [Value] {
     let first: [Value] = [.text(match.kind), .text(match.identifier)]
     switch match {
-    case .line(let line):
-      let (product, state) = try PurchaseSummary.productAndState(line, ledger, question)
-      return first + [.text(line.kind), .text(line.environment), .text(line.originalTransactionID), product, state]
+    case .purchase(let purchase):
+      let (product, state) = try PurchaseSummary.productAndState(purchase, ledger, question)
+      return first + [
+        .text(purchase.kind), .text(purchase.environment), .text(purchase.originalTransactionID), product, state,
+      ]
     case .notification(_, let type, let environment):
       return first + [.text(type), .text(environment), .null, .null, .null]
     default: return first + [.null, .null, .null, .null, .null]

@@ -121,14 +121,14 @@ extension Messages {
   /// Returns the sentence about a customer's request for a refund.
   package static func request(_ request: RefundRequest, asOf: Instant) -> String {
     let reason = request.reason.map { ", for \(Printable.text($0))" } ?? ""
-    let place = request.transactionID.map { " [\(Printable.text($0))]" } ?? ""
+    let transactionText = request.transactionID.map { " [\(Printable.text($0))]" } ?? ""
     let fate =
       switch request.outcome {
       case "refunded"?: "refunded on \(instant(request.answeredAt))"
       case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
       default: "OPEN for \(age(request.requestedAt, asOf))"
       }
-    return "Refund requested on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
+    return "Refund requested on \(instant(request.requestedAt))\(reason): \(fate)\(transactionText)"
   }
 
   /// Returns why a purchase belongs to a customer.

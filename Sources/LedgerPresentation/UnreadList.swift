@@ -25,7 +25,7 @@ package struct UnreadList {
           ("quarantine_id", mention.quarantineID.map { String($0) } ?? "null"),
           ("received_at", JSONText.string(mention.receivedAt.description)),
           ("origin", JSONText.string(mention.origin)),
-          ("source_line", mention.originLine.map { String($0) } ?? "null"),
+          ("source_line", mention.sourceLine.map { String($0) } ?? "null"),
           ("reasons", JSONText.array(mention.reasons.map(Self.json))),
         ])
       })

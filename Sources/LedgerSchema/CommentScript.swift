@@ -52,7 +52,7 @@ struct CommentScript {
   /// A parser that goes through the bytes once.
   private struct Scanner {
     let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
     private var line = 1
     /// The marks found so far for the next table or view.
     private var marks: [String: [String]] = [:]
@@ -62,7 +62,7 @@ struct CommentScript {
     /// Returns the next comment, or `nil` at the end of the script.
     mutating func comment() throws(ParseError) -> Comment? {
       skip()
-      guard place < bytes.count else { return nil }
+      guard offset < bytes.count else { return nil }
       let start = line
       try expect("COMMENT")
       try expect("ON")
@@ -95,14 +95,14 @@ struct CommentScript {
 
     /// Skips white space and SQL comments, and reads the marks inside these comments.
     private mutating func skip() {
-      while place < bytes.count {
-        if bytes[place] == Self.dash, place + 1 < bytes.count, bytes[place + 1] == Self.dash {
-          let start = place
-          while place < bytes.count, bytes[place] != Self.newline { place += 1 }
-          if bytes[start...].starts(with: "-- @".utf8) { mark(bytes[start..<place]) }
-        } else if Self.isSpace(bytes[place]) {
-          if bytes[place] == Self.newline { line += 1 }
-          place += 1
+      while offset < bytes.count {
+        if bytes[offset] == Self.dash, offset + 1 < bytes.count, bytes[offset + 1] == Self.dash {
+          let start = offset
+          while offset < bytes.count, bytes[offset] != Self.newline { offset += 1 }
+          if bytes[start...].starts(with: "-- @".utf8) { mark(bytes[start..<offset]) }
+        } else if Self.isSpace(bytes[offset]) {
+          if bytes[offset] == Self.newline { line += 1 }
+          offset += 1
         } else {
           return
         }
@@ -112,10 +112,10 @@ struct CommentScript {
     /// Reads letters, digits and underscores, or else one other character.
     private mutating func word() -> String {
       skip()
-      let start = place
-      while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
-      if place == start, place < bytes.count { place += 1 }
-      return String(decoding: bytes[start..<place], as: UTF8.self)
+      let start = offset
+      while offset < bytes.count, Self.isLetter(bytes[offset]) { offset += 1 }
+      if offset == start, offset < bytes.count { offset += 1 }
+      return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
 
     private mutating func expect(_ wanted: String) throws(ParseError) {
@@ -136,18 +136,18 @@ struct CommentScript {
     private mutating func literal() throws(ParseError) -> String {
       try expect("'")
       var text: [UInt8] = []
-      while place < bytes.count {
-        let byte = bytes[place]
-        place += 1
+      while offset < bytes.count {
+        let byte = bytes[offset]
+        offset += 1
         if byte == Self.newline {
           line += 1
-          while place < bytes.count, bytes[place] == Self.space { place += 1 }
+          while offset < bytes.count, bytes[offset] == Self.space { offset += 1 }
           text.append(Self.space)
         } else if byte != Self.quote {
           text.append(byte)
-        } else if place < bytes.count, bytes[place] == Self.quote {
+        } else if offset < bytes.count, bytes[offset] == Self.quote {
           text.append(byte)
-          place += 1
+          offset += 1
         } else if text.allSatisfy(Self.isSpace) {
           throw ParseError(line: line, detail: "the comment is empty")
         } else {

@@ -89,9 +89,9 @@ public struct DataDictionary: Sendable {
   /// Returns the Levenshtein distance of two words: how many bytes to insert, delete or change.
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
     var row = Array(0...other.count)
-    for (place, letter) in one.enumerated() {
+    for (index, letter) in one.enumerated() {
       var diagonal = row[0]
-      row[0] = place + 1
+      row[0] = index + 1
       for (column, otherLetter) in other.enumerated() {
         let changed = diagonal + (letter == otherLetter ? 0 : 1)
         diagonal = row[column + 1]
@@ -125,10 +125,10 @@ extension DataDictionary {
   init(_ described: [Described], _ script: CommentScript, views: [Schema.Script] = []) throws {
     let manifest = try Manifest(script, views: views)
     let summaries = Dictionary(views.map { ($0.name, $0.summary) }) { first, _ in first }
-    var comments: [CommentScript.Target: (place: Int, text: String)] = [:]
+    var comments: [CommentScript.Target: (index: Int, text: String)] = [:]
     var inherited: [String: String] = [:]
-    for (place, comment) in script.comments.enumerated() {
-      comments[comment.target] = (place, comment.text)
+    for (index, comment) in script.comments.enumerated() {
+      comments[comment.target] = (index, comment.text)
       if case .column(let name, _) = comment.target, inherited[name] == nil { inherited[name] = comment.text }
     }
     let declared = described.filter { $0.kind == .table }.flatMap(\.columns)
@@ -146,7 +146,7 @@ extension DataDictionary {
       }
       let group = manifest[relation.name].map(Relation.Group.init) ?? .public
       return (
-        found?.place ?? Int.max,
+        found?.index ?? Int.max,
         Relation(
           name: relation.name, kind: relation.kind, group: group, comment: comment, columns: columns,
           references: relation.references)

@@ -37,7 +37,7 @@ public enum Dialect: String, Sendable, CaseIterable {
   }
 
   /// Whether ORDER BY must state the position of NULL. SQLite and Spark sort NULL before everything else by default.
-  var tellsNullsPlace: Bool { self != .spark }
+  var needsNullOrdering: Bool { self != .spark }
 
   /// The name of an aggregate that sums integers to an integer. `nil` where SUM itself returns an integer.
   var integerSum: String? { self == .postgresql ? "integer_sum" : nil }

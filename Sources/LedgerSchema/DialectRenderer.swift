@@ -7,21 +7,21 @@ struct DialectRenderer {
   /// Returns a view's text in the engine's dialect.
   func render(_ sql: String) -> String {
     var tokens = SQLToken.split(sql)
-    for place in tokens.indices {
-      switch tokens[place].text {
-      case "/" where tokens.isSpaced(place): tokens[place].text = dialect.division
-      case "TEXT" where tokens.isCast(place): tokens[place].text = dialect.castTextType
-      case "INTEGER" where tokens.isCast(place): tokens[place].text = dialect.integerType
-      case "SUM" where tokens[place].isWord: tokens[place].text = dialect.integerSum ?? "SUM"
+    for index in tokens.indices {
+      switch tokens[index].text {
+      case "/" where tokens.isSpaced(index): tokens[index].text = dialect.division
+      case "TEXT" where tokens.isCast(index): tokens[index].text = dialect.castTextType
+      case "INTEGER" where tokens.isCast(index): tokens[index].text = dialect.integerType
+      case "SUM" where tokens[index].isWord: tokens[index].text = dialect.integerSum ?? "SUM"
       default: continue
       }
     }
-    if dialect.tellsNullsPlace { tellNullsPlace(&tokens) }
+    if dialect.needsNullOrdering { addNullOrdering(&tokens) }
     return tokens.map(\.text).joined()
   }
 
   /// Adds the position of NULL to every term of an ORDER BY: first, or last for a descending term.
-  private func tellNullsPlace(_ tokens: inout [SQLToken]) {
+  private func addNullOrdering(_ tokens: inout [SQLToken]) {
     // For each open parenthesis, whether the scan is inside a list of ORDER BY terms there.
     var isOrdering = [false]
     var isDescending = false
@@ -34,18 +34,18 @@ struct DialectRenderer {
     }
     // A term may contain parentheses with an ORDER BY inside (a window's). After them, the term outside continues.
     var outer: [(isDescending: Bool, end: Int?)] = []
-    for place in tokens.indices where tokens[place].isCode {
-      switch tokens[place].text {
+    for index in tokens.indices where tokens[index].isCode {
+      switch tokens[index].text {
       case "(":
-        outer.append((isDescending, place))
+        outer.append((isDescending, index))
         isOrdering.append(false)
         (isDescending, end) = (false, nil)
       case ")":
         if isOrdering.last == true { close() }
         if isOrdering.count > 1 { isOrdering.removeLast() }
         isDescending = outer.popLast()?.isDescending ?? false
-        end = place
-      case "ORDER" where tokens.nextWord(place) == "BY":
+        end = index
+      case "ORDER" where tokens.nextWord(index) == "BY":
         isOrdering[isOrdering.count - 1] = true
         isDescending = false
         end = nil
@@ -54,10 +54,10 @@ struct DialectRenderer {
       case ",", ";", "ROWS", "RANGE", "LIMIT", "WINDOW", "UNION":
         guard isOrdering.last == true else { continue }
         close()
-        if tokens[place].text != "," { isOrdering[isOrdering.count - 1] = false }
+        if tokens[index].text != "," { isOrdering[isOrdering.count - 1] = false }
       case let word:
         if word == "DESC" { isDescending = true }
-        end = place
+        end = index
       }
     }
     if isOrdering.last == true { close() }
@@ -113,17 +113,17 @@ struct SQLToken: Equatable {
 }
 
 extension [SQLToken] {
-  fileprivate func isSpaced(_ place: Int) -> Bool {
-    self[place].kind == .other && place > 0 && self[place - 1].kind == .space && place + 1 < count
-      && self[place + 1].kind == .space
+  fileprivate func isSpaced(_ index: Int) -> Bool {
+    self[index].kind == .other && index > 0 && self[index - 1].kind == .space && index + 1 < count
+      && self[index + 1].kind == .space
   }
 
   /// Returns whether the token is the type name of a CAST.
-  fileprivate func isCast(_ place: Int) -> Bool {
-    self[place].isWord && place > 1 && place + 1 < count && self[place + 1].text == ")"
-      && self[place - 1].kind == .space
-      && self[place - 2].text == "AS"
+  fileprivate func isCast(_ index: Int) -> Bool {
+    self[index].isWord && index > 1 && index + 1 < count && self[index + 1].text == ")"
+      && self[index - 1].kind == .space
+      && self[index - 2].text == "AS"
   }
 
-  fileprivate func nextWord(_ place: Int) -> String? { self[(place + 1)...].first(where: \.isCode)?.text }
+  fileprivate func nextWord(_ index: Int) -> String? { self[(index + 1)...].first(where: \.isCode)?.text }
 }

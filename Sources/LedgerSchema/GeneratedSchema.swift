@@ -40,24 +40,24 @@ extension Schema {
   }
 
   /// Returns whether this program's views derived the answers that a file stores.
-  package static func hasPresentAnswers(_ database: Database) throws -> Bool {
+  package static func hasCurrentAnswers(_ database: Database) throws -> Bool {
     try String.fetchOne(database.cachedStatement(sql: "SELECT answer_digest FROM main.generated_schema"))
       == answerDigest
   }
 
   /// Returns whether this program's views derived the metric deltas that a file stores.
-  package static func hasPresentMetrics(_ database: Database) throws -> Bool {
+  package static func hasCurrentMetrics(_ database: Database) throws -> Bool {
     try String.fetchOne(database, sql: "SELECT metric_digest FROM main.generated_schema") == metricDigest
   }
 
   /// Returns whether the file's views have the text of this program. They nearly always do, and then opening writes
   /// nothing.
-  package static func hasPresentViews(_ database: Database) throws -> Bool {
+  package static func hasCurrentViews(_ database: Database) throws -> Bool {
     try String.fetchOne(database, sql: "SELECT digest FROM generated_schema") == viewDigest
   }
 
   /// Returns the version of the program that generated a file's views, if that program is newer than this one.
-  package static func newerProgram(_ database: Database) throws -> String? {
+  package static func newerProgramVersion(_ database: Database) throws -> String? {
     // A file of an older version has no such column.
     guard let row = try Row.fetchOne(database, sql: "SELECT * FROM main.generated_schema"),
       let version = row["program_version"] as String?, isNewer(version, than: BuildVersion.number)
@@ -67,15 +67,15 @@ extension Schema {
 
   /// Returns whether this program replaces the views and guards of a file by its own. It leaves those of a newer program
   /// as they are, because it reads its own views.
-  package static func mayGenerate(_ database: Database) throws -> Bool {
-    try !hasPresentViews(database) && newerProgram(database) == nil
+  package static func shouldGenerate(_ database: Database) throws -> Bool {
+    try !hasCurrentViews(database) && newerProgramVersion(database) == nil
   }
 
   /// Returns whether a version, such as 1.10.0, comes after another one.
   static func isNewer(_ version: String, than other: String) -> Bool {
     let (numbers, others) = (version.split(separator: "."), other.split(separator: "."))
-    for place in 0..<max(numbers.count, others.count) {
-      func number(_ parts: [Substring]) -> Int { place < parts.count ? Int(parts[place]) ?? 0 : 0 }
+    for index in 0..<max(numbers.count, others.count) {
+      func number(_ parts: [Substring]) -> Int { index < parts.count ? Int(parts[index]) ?? 0 : 0 }
       if number(numbers) != number(others) { return number(numbers) > number(others) }
     }
     return false
@@ -88,9 +88,9 @@ extension Schema {
     // tables computes the columns of all of them.
     try Guards.generate(database, manifest)
     for view in views { try database.execute(sql: view.sql) }
-    if try !hasPresentMetrics(database) { try database.execute(sql: "DELETE FROM main.projection_metric_coverage") }
+    if try !hasCurrentMetrics(database) { try database.execute(sql: "DELETE FROM main.projection_metric_coverage") }
     // Without these rows, the program derives all answers again.
-    if try !hasPresentAnswers(database) {
+    if try !hasCurrentAnswers(database) {
       try database.execute(sql: "DELETE FROM main.projection_original_transaction")
     }
     try database.execute(sql: "DELETE FROM generated_schema")

@@ -64,7 +64,7 @@ package struct Manifest: Sendable {
 
   /// All tables and views, in the order of the manifest. Steps come last.
   package let relations: [Relation]
-  private let places: [String: Int]
+  private let indices: [String: Int]
   private let integerColumns: Set<String>
 
   /// Reads tables and views from the comments of a script.
@@ -93,12 +93,12 @@ package struct Manifest: Sendable {
       relations.append(Relation(name: view.name, isView: true, marks: marks))
     }
     self.relations = relations
-    places = Dictionary(relations.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    indices = Dictionary(relations.enumerated().map { ($1.name, $0) }) { first, _ in first }
     integerColumns = Set(relations.flatMap(\.integerColumns))
   }
 
   /// Returns the table or view of a name, or `nil` when the manifest has none.
-  package subscript(name: String) -> Relation? { places[name].map { relations[$0] } }
+  package subscript(name: String) -> Relation? { indices[name].map { relations[$0] } }
 
   /// The sealed tables, ordered by their numbers in seals.
   var sealedTables: [Relation] {

@@ -7,7 +7,7 @@ extension Database {
   ///   - table: the table whose triggers to lift, or `nil` for all tables.
   ///   - body: the closure to run.
   /// - Returns: the result of the closure.
-  package func liftingRefusals<Value>(of table: String? = nil, _ body: () throws -> Value) throws -> Value {
+  package func disablingAppendOnlyTriggers<Value>(of table: String? = nil, _ body: () throws -> Value) throws -> Value {
     let triggers = try Row.fetchAll(
       self,
       sql: """

@@ -14,7 +14,7 @@ package enum Schema {
 
     /// Returns this text as another view, over other relations.
     /// - Parameter names: the names to replace, this script's own name among them, each with its replacement.
-    func again(_ names: [String: String]) -> Script {
+    func renaming(_ names: [String: String]) -> Script {
       Script(names[name] ?? name, Array(sql.replacingWords(names).utf8))
     }
   }
@@ -85,7 +85,7 @@ package enum Schema {
     _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
     let missing = try runMigrations(database, of: version, progress: progress)
-    if try missing > 0 || mayGenerate(database) { try generate(database, version.manifest) }
+    if try missing > 0 || shouldGenerate(database) { try generate(database, version.manifest) }
   }
 
   /// Runs the migrations that a file lacks, without guards and views.
@@ -100,8 +100,8 @@ package enum Schema {
     }
     // SQLite parses every view again at each ALTER TABLE, and refuses one that a view does not agree with.
     if !missing.isEmpty { try dropViews(database) }
-    for (place, script) in missing.enumerated() {
-      progress(place + 1, missing.count)
+    for (index, script) in missing.enumerated() {
+      progress(index + 1, missing.count)
       try database.execute(sql: script.sql)
       try database.execute(sql: "INSERT INTO schema_migration VALUES (?)", arguments: [script.name])
     }
@@ -121,20 +121,26 @@ package enum Schema {
   /// - Parameters:
   ///   - names: views to create. Names of other relations are ignored.
   ///   - database: the connection to the file.
-  ///   - overlaid: the views that this connection has already. The created ones are added.
-  package static func overlay(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
-    for name in names where !overlaid.contains(name) { try overlay(name, as: name, on: database, overlaid: &overlaid) }
+  ///   - temporaryViews: the views that this connection has already. The created ones are added.
+  package static func createTemporaryViews(_ names: [String], on database: Database, temporaryViews: inout Set<String>)
+    throws
+  {
+    for name in names where !temporaryViews.contains(name) {
+      try createTemporaryView(name, as: name, on: database, temporaryViews: &temporaryViews)
+    }
   }
 
   /// Creates one of the program's views as a temporary view under another name. A temporary table can then have its own
   /// name.
-  package static func overlay(_ name: String, as other: String, on database: Database, overlaid: inout Set<String>)
+  package static func createTemporaryView(
+    _ name: String, as other: String, on database: Database, temporaryViews: inout Set<String>
+  )
     throws
   {
     guard let view = part(name) else { return }
     // Inserted before the recursion, so that a view's name in a comment of its own text cannot start it again.
-    overlaid.insert(name)
-    try overlay(view.needs, on: database, overlaid: &overlaid)
+    temporaryViews.insert(name)
+    try createTemporaryViews(view.needs, on: database, temporaryViews: &temporaryViews)
     try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
 
@@ -230,21 +236,21 @@ extension Schema.Script {
     var found: Set<String> = []
     var text = sql
     text.withUTF8 { bytes in
-      var place = bytes.count - body.utf8.count
-      while place < bytes.count {
-        if bytes[place] == UInt8(ascii: "-"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "-") {
-          while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+      var offset = bytes.count - body.utf8.count
+      while offset < bytes.count {
+        if bytes[offset] == UInt8(ascii: "-"), offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "-") {
+          while offset < bytes.count, bytes[offset] != UInt8(ascii: "\n") { offset += 1 }
         }
-        let start = place
+        let start = offset
         var mark = 0
-        while place < bytes.count, Self.isLetter(bytes[place]) {
-          mark = Self.mark(mark, bytes[place])
-          place += 1
+        while offset < bytes.count, Self.isLetter(bytes[offset]) {
+          mark = Self.mark(mark, bytes[offset])
+          offset += 1
         }
-        if place == start {
-          place += 1
+        if offset == start {
+          offset += 1
         } else if marks.contains(mark) {
-          found.insert(String(decoding: bytes[start..<place], as: UTF8.self))
+          found.insert(String(decoding: bytes[start..<offset], as: UTF8.self))
         }
       }
     }

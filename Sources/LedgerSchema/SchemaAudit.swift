@@ -63,9 +63,9 @@ package struct SchemaAudit {
   /// tables. It is made once, because backups and restores audit several files.
   private static let made = Result { try make(.current) }
 
-  private typealias Made = (objects: [Name: Bytes], rows: [[[String: DatabaseValue]]])
+  private typealias ExpectedSchema = (objects: [Name: Bytes], rows: [[[String: DatabaseValue]]])
 
-  private static func make(_ version: Schema.Version) throws -> Made {
+  private static func make(_ version: Schema.Version) throws -> ExpectedSchema {
     try DatabaseQueue().write { fresh in
       try Schema.migrate(fresh, to: version)
       return (objects: try objects(fresh), rows: try constants.map { try rows(fresh, $0) })
@@ -74,18 +74,20 @@ package struct SchemaAudit {
 
   private var isCurrent: Bool { version.migrations.count == Schema.Version.current.migrations.count }
 
-  private func expected() throws -> Made { try isCurrent ? Self.made.get() : Self.make(version) }
+  private func expected() throws -> ExpectedSchema { try isCurrent ? Self.made.get() : Self.make(version) }
 
   /// Returns the differences between a file's schema and the schema that this program makes.
   /// - Parameter allowsOlderViews: whether to accept a file that states that its views are of another version. The
   ///   program replaces these views when it next opens the file for recording.
   package func differences(allowsOlderViews: Bool = false) throws -> [SchemaDifference] {
     let made = try expected()
-    let isOfThisVersion = try Schema.hasPresentViews(database)
+    let isOfThisVersion = try Schema.hasCurrentViews(database)
     let (ours, theirs) = (made.objects, try Self.objects(database))
     var differences: [SchemaDifference] = []
     if !isOfThisVersion, !allowsOlderViews {
-      let newer = try Schema.newerProgram(database).map { "are those of subledger \($0). This version leaves them" }
+      let newer = try Schema.newerProgramVersion(database).map {
+        "are those of subledger \($0). This version leaves them"
+      }
       let detail = newer ?? "are those of another version. The next import replaces them"
       differences.append(SchemaDifference(object: "views", detail: detail))
     }
@@ -117,7 +119,7 @@ package struct SchemaAudit {
     let (made, theirs) = (try expected(), try Self.objects(database))
     // Another version of the program may have replaced the views while this one has the file open. This program reads
     // its own.
-    let isOfThisVersion = try Schema.hasPresentViews(database)
+    let isOfThisVersion = try Schema.hasCurrentViews(database)
     let changed = made.objects.filter {
       theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) && (isOfThisVersion || $0.key.type != Self.view)
     }.keys

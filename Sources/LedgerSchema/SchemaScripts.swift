@@ -16,14 +16,14 @@ extension Schema {
 
   /// All views, in any order.
   static var everyView: [Script] {
-    written + repetitions.compactMap { view, names in writtenByName[view]?.again(names) }
+    written + repetitions.compactMap { view, names in writtenByName[view]?.renaming(names) }
   }
 
   /// Returns one view. A command needs few of them, so it does not wait until all are made and put in order.
   package static func view(_ name: String) -> Script? {
     writtenByName[name]
       ?? repeatedByName[name].flatMap { repetition in
-        writtenByName[repetition.view]?.again(repetition.names)
+        writtenByName[repetition.view]?.renaming(repetition.names)
       }
   }
 

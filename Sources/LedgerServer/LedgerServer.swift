@@ -79,10 +79,10 @@ public struct LedgerServer: Sendable {
   private let bodies: BodyBudget
   private let health: Health
   private let file: FileWatch
-  private let receiving: Receiving
+  private let webhooks: WebhookRoutes
   private let readers: ReaderPool
   private let counts: ServerMetrics
-  private let bearers: Bearers
+  private let authenticator: TokenAuthenticator
   private let worker: FeedWorker
   let api: API
   /// Asks Apple; `nil` where the server only listens.
@@ -103,13 +103,13 @@ public struct LedgerServer: Sendable {
     uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, now: @escaping @Sendable () -> Instant
   ) throws {
     lock = try ServerLock(ledger.path)
-    try ledger.keepSmall()
+    try ledger.limitCacheAndLog()
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
     let counts = ServerMetrics()
     self.counts = counts
-    let bearers = Bearers(
+    let authenticator = TokenAuthenticator(
       try ReaderThread(path: ledger.path, "tokens"), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
-    self.bearers = bearers
+    self.authenticator = authenticator
     let disk = DiskSpace(around: ledger.path)
     let file = FileWatch(ledger)
     self.file = file
@@ -125,7 +125,7 @@ public struct LedgerServer: Sendable {
         worker.endWaits(
           of: Set(tokens.filter { waiting.contains($0.key) && !$0.isValid(at: instant) }.map(\.key)))
       }
-      let uses = bearers.takeUses()
+      let uses = authenticator.takeUses()
       if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
       disk.look()
       file.look()
@@ -143,12 +143,13 @@ public struct LedgerServer: Sendable {
       path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
     health = Health(inbox, disk: disk, file: file)
     bodies = BodyBudget(settings.bodyBytes)
-    let reader = try ReaderThread(path: ledger.path, "receiving")
-    receiving = Receiving(
+    let reader = try ReaderThread(path: ledger.path, "webhooks")
+    webhooks = WebhookRoutes(
       reader: reader, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
-    let sync = settings.apple.map {
+    let sync = try settings.apple.map {
       AppleSync(
-        $0, inbox, reader: ledger.reader, decoder: settings.decoder, counts: counts, log: log, uptime: uptime, now: now)
+        $0, inbox, reader: try ReaderThread(path: ledger.path, "apple"), decoder: settings.decoder, counts: counts,
+        log: log, uptime: uptime, now: now)
     }
     self.sync = sync
     let operations = OperationsAPI(
@@ -163,7 +164,7 @@ public struct LedgerServer: Sendable {
           readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts, sync: sync
         ).endpoints
         + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,
-      bearers: bearers, now: now)
+      authenticator: authenticator, now: now)
   }
 
   /// Returns a clock that goes on from an instant with the time that has passed.
@@ -192,11 +193,11 @@ public struct LedgerServer: Sendable {
   ) async throws {
     let router = Router(context: ServerContext.self)
     router.add(
-      middleware: Edge(
+      middleware: RequestMiddleware(
         log: log, counts: counts, bodies: bodies,
         senders: SenderLimit(settings.connections.ofAddress, proxies: proxies)))
     health.add(to: router)
-    receiving.add(to: router)
+    webhooks.add(to: router)
     api.add(to: router)
     let quiet = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
@@ -210,8 +211,9 @@ public struct LedgerServer: Sendable {
       inbox.close()
       worker.stop()
       readers.close()
-      receiving.reader.close()
-      bearers.close()
+      webhooks.reader.close()
+      sync?.reader.close()
+      authenticator.close()
       ledger.close()
       lock.release()
     }

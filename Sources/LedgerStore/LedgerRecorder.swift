@@ -52,7 +52,7 @@ public final class LedgerRecorder: Sendable {
   public func close() {
     reader.close()
     // Both calls fail only when another program reads, or when nothing is left to do.
-    emptyLog()
+    truncateWriteAheadLog()
     try? writer.close()
   }
 
@@ -62,12 +62,12 @@ public final class LedgerRecorder: Sendable {
   /// Derives periods that wait, of some hundred subscriptions, in one transaction.
   /// - Returns: whether more may wait.
   package func deriveSomePeriods() throws -> Bool {
-    try record { try EntitlementPeriods.writeWaiting($0.projections, limit: SubscriptionSlice.width) }
+    try record { try EntitlementPeriods.fillGaps($0.projections, limit: SubscriptionSlice.width) }
   }
 
   /// Keeps the write-ahead log at about 16 MiB and the cache at 16 MiB, for a program that runs for long and writes
   /// little at once. An import has more of both.
-  package func keepSmall() throws {
+  package func limitCacheAndLog() throws {
     try LedgerError.wrapping(path, isWriting: true) {
       try writer.writeWithoutTransaction {
         try $0.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;")
@@ -76,8 +76,11 @@ public final class LedgerRecorder: Sendable {
   }
 
   /// Moves the content of the write-ahead log into the file, when no other program reads.
-  package func emptyLog() {
-    try? writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+  /// - Returns: whether the log is empty now.
+  @discardableResult
+  package func truncateWriteAheadLog() -> Bool {
+    let row = try? writer.writeWithoutTransaction { try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    return row?["busy"] == 0
   }
 
   /// Runs a closure that records rows, as one transaction. When this returns, the rows are sealed and durable. When it
@@ -88,26 +91,26 @@ public final class LedgerRecorder: Sendable {
   }
 
   /// Runs a closure that erases a person, as one transaction. The outcome for every row is recorded and sealed.
+  /// - Returns: the closure's value, and whether the write-ahead log was emptied afterwards.
   /// - Throws: ``LedgerError``, and the errors of `body`.
   package func writeErasure<Value>(
     isKept: Bool = true, _ body: (ErasureTransaction) throws -> Value,
     sealed: (Database, Value) throws -> Value = { $1 }
-  ) throws -> Value {
+  ) throws -> (value: Value, isLogEmpty: Bool) {
     let value = try write(isKept: isKept, sealed: sealed) { database in
       // Overwritten and removed text must not stay in free pages of the file.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       return try body(ErasureTransaction(database, sealer, authorizer))
     }
     // The write-ahead log contains the old pages until it is emptied.
-    if isKept { emptyLog() }
-    return value
+    return (value, isKept ? truncateWriteAheadLog() : true)
   }
 
   /// Checks that the file is still at its path, and that its schema is the one that this program writes.
   /// - Throws: ``LedgerError``: `file_moved`, `altered_schema` or `newer_schema`.
   package func checkFile() throws {
-    try requireOurFile()
-    try reader.lookUp { try requireOurSchema($0) }
+    try requireSameFile()
+    try reader.lookUp { try requireUnalteredSchema($0) }
   }
 
   private func write<Value>(
@@ -118,11 +121,11 @@ public final class LedgerRecorder: Sendable {
         var result: Value?
         // The write lock is taken at once, so that no other program can write in between.
         try database.inTransaction(.immediate) {
-          try requireOurSchema(database)
+          try requireUnalteredSchema(database)
           sealer.begin()
           let value = try body(database)
           try sealer.seal(database)
-          try requireOurFile()
+          try requireSameFile()
           result = try sealed(database, value)
           return isKept ? .commit : .rollback
         }
@@ -134,7 +137,7 @@ public final class LedgerRecorder: Sendable {
 
   /// Refuses to write into a file that nobody would find: its path is gone, or names another file.
   /// - Throws: ``LedgerError`` with `file_moved`.
-  private func requireOurFile() throws {
+  private func requireSameFile() throws {
     guard FileIdentity(path: path) != identity else { return }
     throw LedgerError(
       .fileMoved, "\(path) was moved away or replaced while it was open. Nothing was recorded.",
@@ -144,10 +147,10 @@ public final class LedgerRecorder: Sendable {
   /// Refuses to write when somebody changed the schema after the last comparison. Opening compares it, but a program
   /// may have the file open for weeks.
   /// - Throws: ``LedgerError`` with `altered_schema`.
-  private func requireOurSchema(_ database: Database) throws {
+  private func requireUnalteredSchema(_ database: Database) throws {
     let version = try Schema.version(database)
     guard schemaVersion.withLock({ $0 }) != version else { return }
-    try SchemaAudit(database).requireOurs(path)
+    try SchemaAudit(database).requireUnaltered(path)
     schemaVersion.withLock { $0 = version }
   }
 }

@@ -132,16 +132,16 @@ public struct AnswerRecorder: Sendable {
 
   /// Records answers, the requests that led to them, and other rows in one transaction.
   /// - Parameters:
-  ///   - leavesPeriods: whether the periods of subscriptions are derived later, when there are many.
+  ///   - defersPeriods: whether the periods of subscriptions are derived later, when there are many.
   ///   - body: records further rows. It gets what became of each arrival, in the order of the answers.
   /// - Returns: what `body` returns.
   func record<Value: Sendable>(
-    _ answers: [Decoded], _ occasion: AppleRequest.Occasion, leavingPeriods leavesPeriods: Bool = false,
+    _ answers: [Decoded], _ occasion: AppleRequest.Occasion, deferringPeriods defersPeriods: Bool = false,
     and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Value
   ) async throws -> Value {
     let logged = answers.map { (requests: requests($0.answer.attempts, occasion), count: $0.arrivals.count) }
     return try await ledger.run { ledger in
-      try ledger.recordEach(answers.flatMap(\.arrivals), leavingPeriods: leavesPeriods) { transaction, results in
+      try ledger.recordEach(answers.flatMap(\.arrivals), deferringPeriods: defersPeriods) { transaction, results in
         var rest = results[...]
         for (requests, count) in logged {
           try transaction.log(requests, answered: Array(rest.prefix(count)))

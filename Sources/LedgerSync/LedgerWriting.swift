@@ -1,4 +1,29 @@
+internal import Dispatch
 public import Ledger
+
+/// Runs what reads a ledger, on a thread that may wait for the disk.
+public protocol LedgerReading: Sendable {
+  /// Runs something that reads.
+  /// - Throws: the errors of `body`; another error where too much waits already.
+  func withReader<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value
+}
+
+extension LedgerReader: LedgerReading {
+  /// Runs something that reads, at once.
+  public func withReader<Value: Sendable>(
+    _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> Value {
+    try await runBlocking { try body(self) }
+  }
+}
+
+/// Runs work that may wait for the disk. The threads of Swift's tasks are as few as the processor has cores, and must not
+/// wait.
+private func runBlocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { done in
+    DispatchQueue.global().async { done.resume(with: Result { try body() }) }
+  }
+}
 
 /// Runs what writes into a ledger: a command does so at once, a server after what waits already.
 public protocol LedgerWriting: Sendable {
@@ -12,6 +37,6 @@ extension LedgerRecorder: LedgerWriting {
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerRecorder) throws -> Value
   ) async throws -> Value {
-    try body(self)
+    try await runBlocking { try body(self) }
   }
 }

@@ -78,13 +78,13 @@ public struct NotificationBackfill: Sendable {
   ) async throws -> NotificationHistoryWalk {
     var walk = walk
     walk.window = window
-    let first = PageWalk(
+    let first = Pagination(
       try .notificationHistory(from: window.lowerBound, to: window.upperBound, onlyFailures: isOnlyFailures),
       from: walk.cursor)
     var fetched = try await fetch(from: first)
     while true {
       let pages = fetched
-      async let following = pages.isEnd ? nil : try await fetch(from: pages.place)
+      async let following = pages.isEnd ? nil : try await fetch(from: pages.pagination)
       walk = try await record(pages, of: walk, onlyFailures: isOnlyFailures)
       if let failure = pages.failure {
         try await recorder.record(failure, .notificationHistory)
@@ -102,21 +102,21 @@ public struct NotificationBackfill: Sendable {
   private struct Pages {
     var answers: [AnswerRecorder.Decoded] = []
     /// Where the walk goes on.
-    var place: PageWalk
+    var pagination: Pagination
     /// The failure that the next page ended with.
     var failure: AppStoreFailure?
 
-    var isEnd: Bool { place.next == nil || failure != nil }
+    var isEnd: Bool { pagination.next == nil || failure != nil }
   }
 
   /// Asks for the pages from a place on, and decodes each while the next one is on its way.
-  private func fetch(from place: PageWalk) async throws -> Pages {
+  private func fetch(from pagination: Pagination) async throws -> Pages {
     try await withThrowingTaskGroup(of: (Int, AnswerRecorder.Decoded).self) { decoding in
-      var (pages, count) = (Pages(place: place), 0)
-      while let next = pages.place.next, count < Self.pagesOfTransaction {
+      var (pages, count) = (Pages(pagination: pagination), 0)
+      while let next = pages.pagination.next, count < Self.pagesOfTransaction {
         do {
           let answer = try await client.ask(next, in: environment, isUrgent: false)
-          try pages.place.advance(over: answer)
+          try pages.pagination.advance(over: answer)
           decoding.addTask { [count] in (count, await recorder.decode(answer)) }
           count += 1
         } catch let failure as AppStoreFailure {
@@ -138,14 +138,14 @@ public struct NotificationBackfill: Sendable {
     guard let last = pages.answers.last else { return walk }
     // The first walk finds the past. Nobody missed that.
     let isFirst = walk.walkedUntil == nil
-    var place = walk
-    (place.advancedAt, place.cursor) = (last.answer.receivedAt, pages.place.cursor)
-    if pages.place.next == nil {
-      (place.walkedUntil, place.window, place.cursor) = (walk.window?.upperBound, nil, nil)
+    var progress = walk
+    (progress.advancedAt, progress.cursor) = (last.answer.receivedAt, pages.pagination.cursor)
+    if pages.pagination.next == nil {
+      (progress.walkedUntil, progress.window, progress.cursor) = (walk.window?.upperBound, nil, nil)
     }
-    return try await recorder.record(pages.answers, .notificationHistory, leavingPeriods: true) {
-      [place] transaction, results in
-      let counted = place.counting(
+    return try await recorder.record(pages.answers, .notificationHistory, deferringPeriods: true) {
+      [progress] transaction, results in
+      let counted = progress.counting(
         pages.answers.flatMap(\.arrivals), results, at: last.answer.receivedAt, isFirst: isFirst)
       if !isOnlyFailures { try transaction.store(counted) }
       return counted

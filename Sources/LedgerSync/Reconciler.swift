@@ -1,6 +1,6 @@
 public import AppStore
 public import AppStoreClient
-public import Ledger
+internal import Ledger
 internal import LedgerService
 internal import LedgerStore
 
@@ -30,14 +30,14 @@ public struct Reconciler: Sendable {
 
   private let apps: [AskedApp]
   private let ledger: any LedgerWriting
-  private let reader: LedgerReader
+  private let reader: any LedgerReading
 
   /// Creates a reconciler of one ledger.
   /// - Parameters:
   ///   - apps: the apps that are asked about.
   ///   - ledger: writes into the ledger.
   ///   - reader: reads the ledger.
-  public init(_ apps: [AskedApp], _ ledger: any LedgerWriting, reader: LedgerReader) {
+  public init(_ apps: [AskedApp], _ ledger: any LedgerWriting, reader: any LedgerReading) {
     (self.apps, self.ledger, self.reader) = (apps, ledger, reader)
   }
 
@@ -75,7 +75,7 @@ public struct Reconciler: Sendable {
   /// - Returns: where the next look begins.
   /// - Throws: `LedgerError` when the ledger cannot be read or written.
   public func openRefundQuestions(after former: RefundLook?, now: Instant) async throws -> RefundLook {
-    let last = try reader.lastOriginalTransactionKey()
+    let last = try await reader.withReader { try $0.lastOriginalTransactionKey().rawValue }
     let keysPerMillisecond = Double(last) / Double(Self.refundTime)
     guard let former else {
       // The first look begins where a server that never stopped would be, so that frequent restarts leave out no part.
@@ -87,8 +87,12 @@ public struct Reconciler: Sendable {
     let (begin, end) = (min(former.key, last), min(former.key, last) + count)
     try await ledger.run { ledger in
       try ledger.record { transaction in
-        if begin < last { try transaction.openQuestions(aboutRefundsOf: begin + 1...min(end, last), now: now) }
-        if end > last { try transaction.openQuestions(aboutRefundsOf: 1...end - last, now: now) }
+        func open(_ keys: ClosedRange<Int64>) throws {
+          let keys = OriginalTransactionKey(keys.lowerBound)...OriginalTransactionKey(keys.upperBound)
+          try transaction.openQuestions(aboutRefundsOf: keys, now: now)
+        }
+        if begin < last { try open(begin + 1...min(end, last)) }
+        if end > last { try open(1...end - last) }
       }
     }
     let instant = count == last ? now : former.instant + Int64(Double(count) / keysPerMillisecond)
@@ -112,10 +116,10 @@ public struct Reconciler: Sendable {
   /// - Throws: `LedgerError` when the ledger cannot be written. Then the question stays open.
   public func askDue(at now: Instant, limit: Int = 50) async throws -> Round {
     var round = Round()
-    for question in try reader.openQuestions(dueAt: now, limit: limit) {
+    for question in try await reader.withReader({ try $0.openQuestions(dueAt: now, limit: limit) }) {
       try Task.checkCancellation()
       round.count += 1
-      guard try reader.isOpen(question, at: now) else {
+      guard try await reader.withReader({ try $0.isOpen(question, at: now) }) else {
         // The missing news arrived meanwhile.
         try await ledger.run { try $0.record { try $0.close(question) } }
         continue
@@ -151,9 +155,11 @@ public struct Reconciler: Sendable {
       }
     }
     let due = due(after: question, now)
-    var walk = PageWalk(try request(for: question, to: app))
+    var walk = Pagination(try request(for: question, to: app))
     // The states of subscriptions have the last transaction only.
-    let known = walk.next?.endpoint == .subscriptionStatuses ? try reader.lastKnownEnd(of: question) : nil
+    let known =
+      walk.next?.endpoint == .subscriptionStatuses
+      ? try await reader.withReader { try $0.lastKnownEnd(of: question) } : nil
     while let next = walk.next {
       let answer = try await app.client.find(next, in: question.environment, isUrgent: false)
       try walk.advance(over: answer)

@@ -49,7 +49,7 @@ struct FetchOptions: ParsableArguments {
         if let body = request.printableBody { print(body) }
         return
       }
-      var surroundings = AppStoreClient.Surroundings { .now }
+      var surroundings = AppStoreClient.Dependencies { .now }
       surroundings.onAttempt = { Self.note($0) }
       let client = AppStoreClient(asked, surroundings)
       let result: Result<Void, any Error>
@@ -81,7 +81,7 @@ struct FetchOptions: ParsableArguments {
     defer { ledger.close() }
     let (matches, isExact) = try ledger.search(id)
     guard isExact else { return nil }
-    let names = Set(matches.compactMap { if case .line(let line) = $0 { line.environment } else { nil } })
+    let names = Set(matches.compactMap { if case .purchase(let purchase) = $0 { purchase.environment } else { nil } })
     return [Environment.production, .sandbox].first { names == [$0.name] }
   }
 

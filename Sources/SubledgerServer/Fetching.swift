@@ -22,7 +22,7 @@ final class Fetching {
 
   /// Asks, records every page, and prints what came.
   func run(_ request: AppStoreRequest, _ environment: Environment?) async throws {
-    var (walk, last, pages) = (PageWalk(request), AppStoreAnswer?.none, 0)
+    var (walk, last, pages) = (Pagination(request), AppStoreAnswer?.none, 0)
     var (summary, changes) = (ImportSummary(), [AnswerRecorder.Change]())
     var refusals: [PayloadError] = []
     while let next = walk.next {

@@ -66,9 +66,9 @@ final class LogQueue: Sendable {
         count += written
       } else if written < 0, errno == EAGAIN {
         // Somebody made the file non-blocking, for example a terminal that several programs share.
-        var place = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-        guard poll(&place, 1, -1) > 0 || errno == EINTR else { return count }
-        if place.revents & Int16(POLLERR | POLLNVAL | POLLHUP) != 0 { return count }
+        var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+        guard poll(&descriptor, 1, -1) > 0 || errno == EINTR else { return count }
+        if descriptor.revents & Int16(POLLERR | POLLNVAL | POLLHUP) != 0 { return count }
       } else if written == 0 || errno != EINTR {
         return count
       }

@@ -41,7 +41,7 @@ struct TokensCommand: AsyncParsableCommand {
     }
   }
 
-  struct Create: AsyncParsableCommand {
+  struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a token, and print it on standard output.",
       discussion: "The token is printed once. The ledger stores only a digest of its secret.")
@@ -59,7 +59,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ActOptions
 
-    func run() async throws {
+    func run() throws {
       let scopes = try scope.split(separator: ",").map { name in
         guard let scope = APIToken.Scope(rawValue: name.trimmingCharacters(in: .whitespaces)) else {
           let all = APIToken.Scope.allCases.map(\.rawValue).joined(separator: ", ")
@@ -79,12 +79,12 @@ struct TokensCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the tokens, the newest last.")
 
     @OptionGroup var options: ActOptions
 
-    func run() async throws {
+    func run() throws {
       do {
         let ledger = try LedgerReader(path: options.path)
         defer { ledger.close() }
@@ -103,7 +103,7 @@ struct TokensCommand: AsyncParsableCommand {
     }
   }
 
-  struct Rotate: AsyncParsableCommand {
+  struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a new secret for a token, and print the token on standard output.",
       discussion: "The former secret stays valid for --overlap, so that programs can change over.")
@@ -115,7 +115,7 @@ struct TokensCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ActOptions
 
-    func run() async throws {
+    func run() throws {
       guard let time = DurationText(overlap)?.duration else {
         throw ValidationError("'\(overlap)' is not a length of time. Write a number and s, m, h or d, such as 1d.")
       }
@@ -127,13 +127,13 @@ struct TokensCommand: AsyncParsableCommand {
     }
   }
 
-  struct Revoke: AsyncParsableCommand {
+  struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Revoke a token. It ends at once.")
 
     @Argument(help: "The public id of the token: the eight characters after sl_.") var id: String
     @OptionGroup var options: ActOptions
 
-    func run() async throws {
+    func run() throws {
       try options.recording { try $0.revokeToken(id, $1) }
       print("The token \(id) is revoked.")
     }

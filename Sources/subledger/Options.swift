@@ -30,6 +30,12 @@ struct DatabaseOption: ParsableArguments {
   /// How long to wait while another program holds the file.
   var busyTimeout: Duration { givenBusyTimeout ?? LedgerRecorder.defaultBusyTimeout }
 
+  /// What a person must know after an erasure, when another program read the ledger meanwhile.
+  var logHasErasedTexts: String {
+    "Another program is reading, so \(path)-wal may still contain what was erased. The next command that records without "
+      + "a reader removes it."
+  }
+
   /// Opens the ledger for reading; throws an exit code after a message when that fails.
   func reader() throws -> LedgerReader { try reporting { try LedgerReader(path: path) } }
 

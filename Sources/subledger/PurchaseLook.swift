@@ -27,8 +27,8 @@ struct PurchaseLook {
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
-      let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
-      guard !lines.isEmpty else {
+      let purchases = try ledger.purchases(of: matches, question).filter { wanted == nil || $0.environment == wanted }
+      guard !purchases.isEmpty else {
         let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
         if count > 0 { options.record([options.entry("search", count: count)], in: database) }
         throw ExitCode(1)
@@ -41,18 +41,18 @@ struct PurchaseLook {
         throw ExitCode(1)
       }
       if case .customer(let customer)? = matches.first {
-        let entry = options.entry(operations.customer, question, count: lines.count)
+        let entry = options.entry(operations.customer, question, count: purchases.count)
         options.record(entry.about([customer]), in: database)
       } else {
-        let entries = try lines.flatMap { line in
-          options.entry(operations.purchase, purchase: line.originalTransactionID, question, count: 1)
-            .about(try ledger.customers(of: line, question))
+        let entries = try purchases.flatMap { purchase in
+          options.entry(operations.purchase, purchase: purchase.originalTransactionID, question, count: 1)
+            .about(try ledger.customers(of: purchase, question))
         }
         options.record(entries, in: database)
       }
-      for (place, line) in lines.enumerated() {
-        if place > 0 { Terminal.print() }
-        try body(ledger, line)
+      for (index, purchase) in purchases.enumerated() {
+        if index > 0 { Terminal.print() }
+        try body(ledger, purchase)
       }
     }
   }

@@ -97,13 +97,13 @@ import Testing
   }
 
   @Test func `a walk goes from cursor to cursor, and keeps the last one`() throws {
-    var walk = PageWalk(try .refundHistory(of: "1"))
+    var walk = Pagination(try .refundHistory(of: "1"))
     #expect(walk.next?.query == [])
     try walk.advance(over: Self.answer(#"{"hasMore":true,"revision":"a"}"#))
     #expect(walk.next?.query == [.init(name: "revision", value: "a")])
     try walk.advance(over: Self.answer(#"{"hasMore":false,"revision":"b"}"#))
     #expect(walk.next == nil && walk.cursor == "b")
-    #expect(PageWalk(try .refundHistory(of: "1"), from: walk.cursor).next?.target.hasSuffix("revision=b") == true)
+    #expect(Pagination(try .refundHistory(of: "1"), from: walk.cursor).next?.target.hasSuffix("revision=b") == true)
   }
 
   static let endless = [
@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: endless) func `a page that would make a walk endless ends it with an error`(_ body: String) throws {
-    var walk = PageWalk(try .refundHistory(of: "1"), from: "a")
+    var walk = Pagination(try .refundHistory(of: "1"), from: "a")
     let error = #expect(throws: AppStoreFailure.self) { try walk.advance(over: Self.answer(body)) }
     #expect(error?.verdict == .unreadable)
   }

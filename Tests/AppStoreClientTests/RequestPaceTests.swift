@@ -8,11 +8,11 @@ import Testing
 @Suite struct RequestPaceTests {
   /// Sends as much as the pace allows for an hour.
   private static func hour(_ endpoint: AppStoreEndpoint, _ environment: Environment, isUrgent: Bool = true) -> Double {
-    let (pace, clock) = (RequestPace(isOn: true), TestClock())
+    let (rateLimiter, clock) = (RateLimiter(isOn: true), TestClock())
     let end = clock.now + .seconds(3600)
     var count = 0.0
     while clock.now < end {
-      clock.advance(by: pace.wait(for: endpoint, in: environment, isUrgent: isUrgent, now: clock.now))
+      clock.advance(by: rateLimiter.wait(for: endpoint, in: environment, isUrgent: isUrgent, now: clock.now))
       count += 1
     }
     return count
@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test func `a first burst of people waits for nothing, and others leave half of it`() {
-    let (pace, clock) = (RequestPace(isOn: true), TestClock())
-    let full = Int(RequestPace.rate(of: .subscriptionStatuses, in: .production) * RequestPace.burst)
+    let (rateLimiter, clock) = (RateLimiter(isOn: true), TestClock())
+    let full = Int(RateLimiter.rate(of: .subscriptionStatuses, in: .production) * RateLimiter.burst)
     func waits(_ isUrgent: Bool) -> Bool {
-      let wait = pace.wait(for: .subscriptionStatuses, in: .production, isUrgent: isUrgent, now: clock.now)
-      if wait > .zero { pace.giveBack(.subscriptionStatuses, in: .production) }
+      let wait = rateLimiter.wait(for: .subscriptionStatuses, in: .production, isUrgent: isUrgent, now: clock.now)
+      if wait > .zero { rateLimiter.returnPermit(.subscriptionStatuses, in: .production) }
       return wait > .zero
     }
     #expect((0..<full / 2).allSatisfy { _ in !waits(false) })
@@ -42,26 +42,26 @@ import Testing
   }
 
   @Test func `one endpoint and one environment do not slow another`() {
-    let (pace, clock) = (RequestPace(isOn: true), TestClock())
-    while pace.wait(for: .extend, in: .sandbox, isUrgent: true, now: clock.now) == .zero {}
-    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
-    #expect(pace.wait(for: .finish, in: .sandbox, isUrgent: true, now: clock.now) == .zero)
+    let (rateLimiter, clock) = (RateLimiter(isOn: true), TestClock())
+    while rateLimiter.wait(for: .extend, in: .sandbox, isUrgent: true, now: clock.now) == .zero {}
+    #expect(rateLimiter.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
+    #expect(rateLimiter.wait(for: .finish, in: .sandbox, isUrgent: true, now: clock.now) == .zero)
   }
 
   @Test(arguments: [true, false]) func `what Apple closed waits until Apple's instant, paced or not`(_ isOn: Bool) {
-    let (pace, clock) = (RequestPace(isOn: isOn), TestClock())
-    pace.close(.extend, in: .production, until: clock.now + .seconds(30))
-    pace.close(.extend, in: .production, until: clock.now + .seconds(10))
-    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .seconds(30))
+    let (rateLimiter, clock) = (RateLimiter(isOn: isOn), TestClock())
+    rateLimiter.close(.extend, in: .production, until: clock.now + .seconds(30))
+    rateLimiter.close(.extend, in: .production, until: clock.now + .seconds(10))
+    #expect(rateLimiter.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .seconds(30))
     clock.advance(by: .seconds(30))
-    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
+    #expect(rateLimiter.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
   }
 
   @Test func `without a pace nothing waits`() {
-    let (pace, clock) = (RequestPace(isOn: false), TestClock())
+    let (rateLimiter, clock) = (RateLimiter(isOn: false), TestClock())
     #expect(
       (0..<10_000).allSatisfy { _ in
-        pace.wait(for: .testNotification, in: .sandbox, isUrgent: false, now: clock.now) == .zero
+        rateLimiter.wait(for: .testNotification, in: .sandbox, isUrgent: false, now: clock.now) == .zero
       })
   }
 }

@@ -22,8 +22,8 @@ import Testing
 
       private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-      var surroundings: AppStoreClient.Surroundings {
-        var surroundings = AppStoreClient.Surroundings { Self.now + self.skew.withLock(\.self) }
+      var surroundings: AppStoreClient.Dependencies {
+        var surroundings = AppStoreClient.Dependencies { Self.now + self.skew.withLock(\.self) }
         surroundings.uptime = { self.clock.now }
         surroundings.sleep = { time in
           self.clock.advance(by: time)
@@ -88,7 +88,7 @@ import Testing
       }
       let state = try await shop.admin("GET", "clock")
       let clock = try #require((state.object["clock"] as? String).flatMap { Instant($0) })
-      var walk = PageWalk(
+      var walk = Pagination(
         try .notificationHistory(from: clock + (-170 * 86_400_000), to: clock + 1))
       var (found, pages) = (0, 0)
       while let request = walk.next {

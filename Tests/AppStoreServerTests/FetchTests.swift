@@ -194,9 +194,9 @@ struct Desk {
 @Suite(.takesTurns) struct ActTests {
   @Test func `a test notification arrives, or the reason and what to check are named`() throws {
     // A program of its own: here, other tests may block the threads that would answer.
-    let place = try TemporaryFolder()
+    let folder = try TemporaryFolder()
     let server = try RunningProgram(
-      ["run", "--listen", "127.0.0.1:0", "--database", place.file("l.sqlite"), "--drain", "0s"], in: place)
+      ["run", "--listen", "127.0.0.1:0", "--database", folder.file("l.sqlite"), "--drain", "0s"], in: folder)
     let webhook = ["--webhook", "http://127.0.0.1:\(try server.port())/apple/v2"]
     let arrived = try Desk(webhook).run(["test-notification"])
     #expect(arrived.code == 0, "\(arrived)")

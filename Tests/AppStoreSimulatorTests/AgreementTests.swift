@@ -75,7 +75,7 @@ import Testing
     #expect(compared > Self.lives * 20)
     #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
     let disagreements = try portfolio.ledger.reader.disagreements()
-    #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
+    #expect(disagreements.prefix(5).map { $0.location + " " + $0.detail } == [])
   }
 
   /// Lives of teams, in which seats change often.
@@ -100,7 +100,7 @@ import Testing
     #expect(compared > Self.lives * 20)
     #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
     let disagreements = try portfolio.ledger.reader.disagreements()
-    #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
+    #expect(disagreements.prefix(5).map { $0.location + " " + $0.detail } == [])
   }
 
   /// Apple renews up to a day before the period begins, and then a member of the family leaves.
@@ -133,7 +133,7 @@ import Testing
     #expect(early.count == world.customers, "seed \(Self.seed)")
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
     #expect(found.prefix(3).map(\.description) == [], "\(found.count) of \(compared)")
-    #expect(try portfolio.ledger.reader.disagreements().map { $0.place + " " + $0.detail } == [])
+    #expect(try portfolio.ledger.reader.disagreements().map { $0.location + " " + $0.detail } == [])
   }
 
   @Test func `canary: what was lost makes a difference`() async throws {

@@ -93,11 +93,11 @@ struct Portfolio {
     for start in stride(from: 0, to: delivered.count, by: 500) {
       let part = delivered[start..<min(start + 500, delivered.count)]
       let items = await withTaskGroup(of: (Int, [Arrival]).self) { group in
-        for (place, message) in part.enumerated() {
+        for (index, message) in part.enumerated() {
           group.addTask {
             let item = await decoder.decode(message.line)
             return (
-              place,
+              index,
               item.outcomes.map {
                 Arrival(
                   outcome: $0, receivedAt: item.receivedAt ?? message.receivedAt, isExplicit: true,

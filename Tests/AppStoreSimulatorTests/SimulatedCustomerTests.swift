@@ -46,9 +46,9 @@ import Testing
   @Test func `a customer lives on after the simulation's end`() throws {
     let simulation = try Self.simulation(3)
     var customers = try (0..<40).map { try SimulatedCustomer($0, of: simulation) }
-    for place in customers.indices { _ = try customers[place].advance(to: day(800)) }
+    for index in customers.indices { _ = try customers[index].advance(to: day(800)) }
     var later = 0
-    for place in customers.indices { later += try customers[place].advance(to: day(1200)).count }
+    for index in customers.indices { later += try customers[index].advance(to: day(1200)).count }
     #expect(later > 40)
   }
 

@@ -64,18 +64,18 @@ struct Story {
     let value: any Sendable
 
     init(from decoder: any Decoder) throws {
-      let place = try decoder.singleValueContainer()
+      let container = try decoder.singleValueContainer()
       // The most frequent kind first: the testing library records where each error is thrown, which takes long.
-      if let text = try? place.decode(String.self) {
+      if let text = try? container.decode(String.self) {
         value = try Self.opened(text)
-      } else if let number = try? place.decode(Int64.self) {
+      } else if let number = try? container.decode(Int64.self) {
         value = number
-      } else if let flag = try? place.decode(Bool.self) {
+      } else if let flag = try? container.decode(Bool.self) {
         value = flag
-      } else if let object = try? place.decode([String: AnyJSON].self) {
+      } else if let object = try? container.decode([String: AnyJSON].self) {
         value = object.mapValues(\.value)
       } else {
-        let items = try place.decode([AnyJSON].self).map(\.value)
+        let items = try container.decode([AnyJSON].self).map(\.value)
         let objects = items.compactMap { $0 as? Object }
         value = objects.count == items.count ? objects : items
       }

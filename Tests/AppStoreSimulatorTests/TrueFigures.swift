@@ -22,7 +22,7 @@ struct TrueFigures {
     wording = portfolio.wording
     for customer in portfolio.customers {
       let store = customer.store
-      for (place, line) in store.lines.enumerated() {
+      for (index, line) in store.lines.enumerated() {
         let life = TrueLife(line, end: end)
         if line.sharedFrom != nil {
           balance(line.isAssigned || wording.isSeat(line) ? "assigned_members" : "family_members") {
@@ -31,7 +31,7 @@ struct TrueFigures {
           continue
         }
         count(life, store)
-        balance("auto_renew_off") { life.kind(at: $0) == .paid && !customer.renews(place, at: $0) }
+        balance("auto_renew_off") { life.kind(at: $0) == .paid && !customer.renews(index, at: $0) }
         countTransactions(line, store)
       }
       for purchase in store.purchases { countMoney(purchase, store) }
@@ -41,8 +41,8 @@ struct TrueFigures {
     }
     // What was active when a period began was so when the one before ended; before the first, nobody had bought.
     for (key, amount) in figures["active_subscriptions"] ?? [:] {
-      guard let place = Int(key), place + 1 < periods.count else { continue }
-      figures["active_at_beginning", default: [:]]["\(place + 1)"] = amount
+      guard let periodIndex = Int(key), periodIndex + 1 < periods.count else { continue }
+      figures["active_at_beginning", default: [:]]["\(periodIndex + 1)"] = amount
     }
   }
 
@@ -56,9 +56,9 @@ struct TrueFigures {
   }
 
   private mutating func balance(_ metric: String, _ holds: (Instant) -> Bool) {
-    for place in 0..<periods.count {
-      let last = min(Instant(milliseconds: periods.bounds[place + 1].milliseconds - 1), end)
-      if holds(last) { figures[metric, default: [:]]["\(place)", default: 0] += 1 }
+    for periodIndex in 0..<periods.count {
+      let last = min(Instant(milliseconds: periods.bounds[periodIndex + 1].milliseconds - 1), end)
+      if holds(last) { figures[metric, default: [:]]["\(periodIndex)", default: 0] += 1 }
     }
   }
 
@@ -70,10 +70,10 @@ struct TrueFigures {
     balance("in_grace") { life.kind(at: $0) == .paid && life.state(at: $0) == .gracePeriod }
     balance("in_billing_retry") { life.state(at: $0) == .billingRetry }
     let hasNoPrice = { [wording] in !wording.namesPrice(of: $0) }
-    for place in 0..<periods.count {
-      let last = min(Instant(milliseconds: periods.bounds[place + 1].milliseconds - 1), end)
+    for periodIndex in 0..<periods.count {
+      let last = min(Instant(milliseconds: periods.bounds[periodIndex + 1].milliseconds - 1), end)
       if let seats = life.seats(at: last), seats > 0 {
-        figures["active_seats", default: [:]]["\(place)", default: 0] += seats
+        figures["active_seats", default: [:]]["\(periodIndex)", default: 0] += seats
       }
       guard life.kind(at: last) == .paid, let running = life.transaction(at: last), running.price != nil else {
         continue
@@ -82,11 +82,11 @@ struct TrueFigures {
       let currency = store.accounts[running.account].territory.currency
       guard !valid.contains(where: hasNoPrice) else {
         let suffix = hasNoPrice(running) ? "" : " \(currency)"
-        figures["active_unpriced", default: [:]]["\(place)\(suffix)", default: 0] += 1
+        figures["active_unpriced", default: [:]]["\(periodIndex)\(suffix)", default: 0] += 1
         continue
       }
       let price = valid.reduce(0) { $0 + ($1.paid ?? 0) - refunded(of: $1, at: last) }
-      monthly["\(place) \(currency)", default: 0] += Double(price) * months(running, store)
+      monthly["\(periodIndex) \(currency)", default: 0] += Double(price) * months(running, store)
     }
     var wasPaid = false
     for (before, after) in zip([nil] + life.moments, life.moments) {
@@ -168,10 +168,10 @@ struct TrueFigures {
 
   /// What Apple asked the app about refunds, and customers about prices.
   private mutating func countQuestions(_ notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)]) {
-    for (place, (at, content)) in notifications.enumerated() {
+    for (index, (at, content)) in notifications.enumerated() {
       switch (content.type, content.subtype) {
       case ("CONSUMPTION_REQUEST", _):
-        let answers = notifications[place...].filter { $0.content.transaction?.id == content.transaction?.id }
+        let answers = notifications[index...].filter { $0.content.transaction?.id == content.transaction?.id }
           .map(\.content.type)
         let outcome =
           answers.contains("REFUND") ? "refunded" : answers.contains("REFUND_DECLINED") ? "declined" : "open"
@@ -204,10 +204,10 @@ struct TrueFigures {
       if one.isAddition { continue }
       let keptUntil = life.refundedAt(periodOf: one)
       let isFree = one.price == 0
-      let goesOn = previous.map { life.accessEnd(of: $0) >= one.purchaseAt } ?? false
+      let requiresSameFile = previous.map { life.accessEnd(of: $0) >= one.purchaseAt } ?? false
       if isFree, previous?.price != 0 {
-        trialAt = goesOn ? nil : one.purchaseAt
-        if !goesOn { add("trials_started", at: one.purchaseAt) }
+        trialAt = requiresSameFile ? nil : one.purchaseAt
+        if !requiresSameFile { add("trials_started", at: one.purchaseAt) }
       }
       if !isFree, previous?.price == 0, let trialAt, one.revocation == nil || one.upgradedAt != nil {
         add("trials_converted", at: trialAt)
@@ -222,7 +222,8 @@ struct TrueFigures {
         let dueAt = min(endsAt, keptUntil ?? endsAt)
         let isSamePlan = one.product == paid?.product && (one.commitment == nil) == (paid?.commitment == nil)
         journey = journey.flatMap { isSamePlan ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
-        unbroken = unbroken.flatMap { isSamePlan && goesOn ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
+        unbroken =
+          unbroken.flatMap { isSamePlan && requiresSameFile ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
         paid = one
         if dueAt <= end {
           if let journey { add("retention_due", at: journey.first, "\(journey.step + 1)") }

@@ -11,10 +11,10 @@ import Testing
       let text = Base64URL.encode(bytes)
       #expect(Base64URL.decode(text[...]) == bytes)
       #expect(Base64URL.decode(([0x21] + text)[1...]) == bytes)
-      for place in text.indices {
+      for index in text.indices {
         for foreign in [UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "/"), 0, 0x80, 0xFF, UInt8(ascii: " ")] {
           var wrong = text
-          wrong[place] = foreign
+          wrong[index] = foreign
           #expect(Base64URL.decode(wrong[...]) == nil)
         }
       }
@@ -28,8 +28,8 @@ import Testing
 
   @Test func `a string ends at its quote and nowhere else, wherever its bytes fall`() throws {
     for count in 0..<40 {
-      for place in 0...count {
-        let (before, after) = (String(repeating: "a", count: place), String(repeating: "b", count: count - place))
+      for offset in 0...count {
+        let (before, after) = (String(repeating: "a", count: offset), String(repeating: "b", count: count - offset))
         for (written, read) in [(#"\""#, "\""), (#"\\"#, "\\"), (#"\u00e9"#, "é"), ("é", "é"), ("😀", "😀"), ("", "")] {
           let document = try JSONDocument(Array("[\"\(before)\(written)\(after)\",1]".utf8))
           #expect(document.root.elements.first?.string == before + read + after)

@@ -68,7 +68,7 @@ import Testing
     #expect(version.fields.purchaseAt?.milliseconds == 1_700_000_000_000)
     #expect(version.fields.expiresAt?.milliseconds == 1_702_000_000_000)
     #expect(evidence.problems == [])
-    #expect(version.statement.text.source == Array(odd.utf8))
+    #expect(version.object.text.source == Array(odd.utf8))
   }
 
   @Test(arguments: [

@@ -6,7 +6,7 @@ import Testing
 /// A person's ids give way to a pseudonym where a text names a person, and nowhere else.
 @Suite struct EraserTests {
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
-  static let eraser = PersonalLinkEraser(ids: [token, "1", "o'neil \"é\"", "user-42", "Ann@x.org"], pseudonym: "gone")
+  static let eraser = IdentifierEraser(ids: [token, "1", "o'neil \"é\"", "user-42", "Ann@x.org"], pseudonym: "gone")
 
   @Test(
     arguments: [

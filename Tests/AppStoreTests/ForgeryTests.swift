@@ -118,8 +118,8 @@ import Testing
       (try flawed { $0.validUntil = signed.addingTimeInterval(1) }, nil),
       (try flawed { $0.validFrom = signed.addingTimeInterval(-1) }, nil),
     ]
-    for (place, (text, reason)) in cases.enumerated() {
-      #expect(try await rejection(text, trusting: authority.rootDER) == reason, "case \(place)")
+    for (index, (text, reason)) in cases.enumerated() {
+      #expect(try await rejection(text, trusting: authority.rootDER) == reason, "case \(index)")
     }
     // A root of the same name with another key is another root; and so is one that calls itself Apple's.
     for name in ["Test Root", "Apple Root CA - G3"] {
@@ -165,12 +165,12 @@ import Testing
     let trust = try TrustStore(trusting: [authority.rootDER])
     var random = SplitMix(seed: 5)
     let others = Array("AZaz09-_+/=. \n\0".utf8)
-    for place in stride(from: 0, to: good.count, by: 7) {
+    for offset in stride(from: 0, to: good.count, by: 7) {
       var text = good
       let other = others.randomElement(using: &random) ?? 0
-      text[place] = other == text[place] ? other ^ 1 : other
+      text[offset] = other == text[offset] ? other ^ 1 : other
       for case .evidence(let evidence) in await PayloadDecoder.permissive(trust: trust).decode(text).outcomes {
-        Issue.record("byte \(place) changed to \(text[place]) is believed: \(evidence.digest.hexadecimal)")
+        Issue.record("byte \(offset) changed to \(text[offset]) is believed: \(evidence.digest.hexadecimal)")
       }
     }
   }
@@ -179,10 +179,10 @@ import Testing
   func `a text has one spelling`(segment: String) async throws {
     let authority = try Self.authority.get()
     let good = try authority.chain().sign(Self.payload)
-    let place = ["header": 0, "payload": 1, "signature": 2][segment] ?? 0
+    let index = ["header": 0, "payload": 1, "signature": 2][segment] ?? 0
     for ending in ["=", "==", "A", "A=", "%3D", "\t", ".", "\u{0}"] where !(segment == "signature" && ending == "\t") {
       var parts = good.split(separator: ".").map(String.init)
-      parts[place] += ending
+      parts[index] += ending
       let reason = try await rejection(parts.joined(separator: "."), trusting: authority.rootDER)
       #expect(reason != nil, "\(segment) + \(ending)")
     }

@@ -43,8 +43,8 @@ import Testing
   ]
 
   @Test(arguments: unsigned.indices)
-  func `an open target refuses every unsigned format, in a wrapper too`(place: Int) async throws {
-    let text = Self.unsigned[place]
+  func `an open target refuses every unsigned format, in a wrapper too`(index: Int) async throws {
+    let text = Self.unsigned[index]
     #expect(try await refusal(text, PayloadDecoder()) == "unsigned")
     let string = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
     for payload in [text, string] {
@@ -181,9 +181,9 @@ import Testing
   @Test func `only chains whose signature held are remembered`() async throws {
     let (trust, good) = (try Self.trust(), try TestAuthority.sharedChain.get())
     let certificates = good.certificates.map { "\"\(Data($0).base64EncodedString())\"" }.joined(separator: ",")
-    for place in 0..<20 {
+    for index in 0..<20 {
       // The chain is public: anyone can put it into any header.
-      let header = "{\"alg\":\"ES256\",\"x5c\":[\(certificates)],\"kid\":\"\(place)\"}".base64URL
+      let header = "{\"alg\":\"ES256\",\"x5c\":[\(certificates)],\"kid\":\"\(index)\"}".base64URL
       let forged = header + "." + SignatureTests.transaction.base64URL + "." + Data(repeating: 7, count: 64).base64URL
       #expect(try await refusal(forged, PayloadDecoder(trust: trust)) == "signature/invalid_signature")
     }

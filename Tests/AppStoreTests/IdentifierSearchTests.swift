@@ -11,8 +11,8 @@ import Testing
 
   private static func finds(_ text: String) -> Bool { Array(text.utf8).withUnsafeBytes { search.finds(in: $0) } }
 
-  private static func erased(_ text: String, _ place: IdentifierSearch.Place) -> String? {
-    search.erased(Array(text.utf8), in: place).map { String(decoding: $0, as: UTF8.self) }
+  private static func erased(_ text: String, _ context: IdentifierSearch.TextKind) -> String? {
+    search.erased(Array(text.utf8), in: context).map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test(
@@ -51,12 +51,12 @@ import Testing
 
   @Test(
     arguments: [
-      ("to \(token.uppercased())!", IdentifierSearch.Place.words, "to gone!"),
+      ("to \(token.uppercased())!", IdentifierSearch.TextKind.words, "to gone!"),
       ("to \(token)!", .text, "to gonegonegonegonegonegonegonegonegone!"), ("by USER-42.", .words, "by gone."),
       ("by USER-42.", .text, nil), ("12345", .words, nil), ("1", .words, nil), ("user-42user-42", .words, nil),
-    ] as [(String, IdentifierSearch.Place, String?)])
-  func `is erased by where it stands`(text: String, place: IdentifierSearch.Place, expected: String?) {
-    #expect(Self.erased(text, place) == expected)
+    ] as [(String, IdentifierSearch.TextKind, String?)])
+  func `is erased by where it stands`(text: String, context: IdentifierSearch.TextKind, expected: String?) {
+    #expect(Self.erased(text, context) == expected)
   }
 
   @Test func `in UTF-16 too`() {

@@ -67,8 +67,8 @@ import Testing
   ]
 
   @Test(arguments: attacks.indices)
-  func `a quantity that cannot be true is a problem, and the transaction counts without it`(place: Int) async throws {
-    let (name, members, codes, tiers) = Self.attacks[place]
+  func `a quantity that cannot be true is a problem, and the transaction counts without it`(index: Int) async throws {
+    let (name, members, codes, tiers) = Self.attacks[index]
     let evidence = try #require(await Self.evidence(members))
     let fields = try #require(evidence.transactions.first).fields
     #expect(evidence.problems.map(\.code) == codes, "\(name)")
@@ -96,8 +96,8 @@ import Testing
   ]
 
   @Test(arguments: unclaims.indices)
-  func `a notification without data states which claims Apple released`(place: Int) async throws {
-    let (name, info, ids, codes) = Self.unclaims[place]
+  func `a notification without data states which claims Apple released`(index: Int) async throws {
+    let (name, info, ids, codes) = Self.unclaims[index]
     let evidence = try #require(
       await DecodingTests.evidence(
         """

@@ -133,11 +133,12 @@ import Testing
       for name in ["password", "PASSWORD", "pAsSwOrD"] {
         for after in [0, 3, 30] {
           let text = String(repeating: "p", count: before) + name + String(repeating: "w", count: after)
-          #expect(SecretRedactor.mayHold(Array(text.utf8)), "\(text)")
+          #expect(SecretRedactor.mayContainSecret(Array(text.utf8)), "\(text)")
         }
       }
-      #expect(!SecretRedactor.mayHold([UInt8](repeating: UInt8(ascii: "p"), count: before)))
-      #expect(!SecretRedactor.mayHold(Array((String(repeating: "x", count: before) + "pass\u{7F}ord passwor").utf8)))
+      #expect(!SecretRedactor.mayContainSecret([UInt8](repeating: UInt8(ascii: "p"), count: before)))
+      #expect(
+        !SecretRedactor.mayContainSecret(Array((String(repeating: "x", count: before) + "pass\u{7F}ord passwor").utf8)))
     }
   }
 }

@@ -99,7 +99,7 @@ import Testing
       let item = await PayloadDecoder(unsigned: .accepted(from: "a test"), trust: trust).decode(Array(text.utf8))
       guard case .evidence(let evidence)? = item.outcomes.first else { throw CancellationError() }
       #expect(evidence.problems.map(\.code) == [.emptySignedText] && evidence.problems.map(\.path) == [path])
-      #expect(evidence.transactions.count == 1 && evidence.lostRowCount == 1)
+      #expect(evidence.transactions.count == 1 && evidence.unusableRowCount == 1)
     }
   }
 

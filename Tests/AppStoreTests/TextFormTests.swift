@@ -5,7 +5,7 @@ import Testing
 
 /// Texts are taken apart so that what many share stands once; and nothing of them is lost by it.
 @Suite struct TextFormTests {
-  private static let place = "\u{1F}"
+  private static let marker = "\u{1F}"
 
   @Test(arguments: [
     (
@@ -55,8 +55,8 @@ import Testing
     text: String, form: String, values: String
   ) throws {
     let parts = try #require(TextForm.split(Array(text.utf8)))
-    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.place))
-    #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.place))
+    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.marker))
+    #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.marker))
     #expect(String(decoding: TextForm.join(form: parts.form.text, values: parts.values), as: UTF8.self) == text)
   }
 
@@ -92,8 +92,8 @@ import Testing
     throws
   {
     let parts = try #require(TextForm.split(Array(text.utf8), columns: Columns()))
-    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.place))
-    #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.place))
+    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.marker))
+    #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.marker))
     let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: Columns())
     #expect(String(decoding: joined, as: UTF8.self) == text)
   }
@@ -137,12 +137,12 @@ import Testing
     }
     let others = (0..<2000).map { _ in Int.random(in: 1_167_609_600..<2_114_380_800, using: &random) }
     for seconds in changes + others {
-      let (greenwich, pacific) = (
+      let (gmt, pacific) = (
         try Self.words(seconds, "GMT", "Etc/GMT"), try Self.words(seconds, "America/Los_Angeles", "America/Los_Angeles")
       )
       let parts = try #require(
-        TextForm.split(Array(#"["\#(greenwich)","\#(seconds)000","\#(pacific)"]"#.utf8)))
-      #expect(String(decoding: parts.values, as: UTF8.self) == "\(seconds)000", "\(greenwich) \(pacific)")
+        TextForm.split(Array(#"["\#(gmt)","\#(seconds)000","\#(pacific)"]"#.utf8)))
+      #expect(String(decoding: parts.values, as: UTF8.self) == "\(seconds)000", "\(gmt) \(pacific)")
     }
   }
 

@@ -48,9 +48,9 @@ struct LineTests {
 
   @Test func `periods follow each other in equal steps`() throws {
     let root = try read(Self.chart([Chart.Series("Active", Array(repeating: 5, count: 12))]).svg())
-    let places = root.all("circle").compactMap { $0.number("cx") }
-    let step = places[1] - places[0]
-    for (earlier, later) in zip(places, places.dropFirst()) { #expect(abs(later - earlier - step) < 0.02) }
+    let centers = root.all("circle").compactMap { $0.number("cx") }
+    let step = centers[1] - centers[0]
+    for (earlier, later) in zip(centers, centers.dropFirst()) { #expect(abs(later - earlier - step) < 0.02) }
   }
 
   @Test func `no figure is a gap and not a zero`() throws {

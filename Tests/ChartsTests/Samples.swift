@@ -175,40 +175,40 @@ enum Samples {
     sections: all.map { _, chart in
       ChartPage.Section(
         chart: chart, columns: ["period"] + chart.series.map(\.name),
-        rows: chart.periods.enumerated().map { place, period in
-          [period.label] + chart.series.map { $0.values[place].map(chart.unit.text) ?? "" }
+        rows: chart.periods.enumerated().map { index, period in
+          [period.label] + chart.series.map { $0.values[index].map(chart.unit.text) ?? "" }
         })
     }, notes: ["Only production purchases count."])
 }
 
 extension Samples {
   static func months(_ count: Int, isLastComplete: Bool = true) -> [Chart.Period] {
-    (0..<count).map { place in
-      let (year, month) = (2025 + (place + 2) / 12, (place + 2) % 12 + 1)
+    (0..<count).map { index in
+      let (year, month) = (2025 + (index + 2) / 12, (index + 2) % 12 + 1)
       return Chart.Period(
-        "\(year)-" + (month < 10 ? "0" : "") + "\(month)", isComplete: isLastComplete || place < count - 1)
+        "\(year)-" + (month < 10 ? "0" : "") + "\(month)", isComplete: isLastComplete || index < count - 1)
     }
   }
 
   /// Days from 2023-01-15; the last is incomplete.
   static func days(_ count: Int) -> [Chart.Period] {
     var (year, month, day) = (2023, 1, 15)
-    return (0..<count).map { place in
+    return (0..<count).map { index in
       let label = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
       let length = month == 2 ? (year % 4 == 0 ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
       (day, month) = day == length ? (1, month + 1) : (day + 1, month)
       if month == 13 { (month, year) = (1, year + 1) }
-      return Chart.Period(label, isComplete: place < count - 1)
+      return Chart.Period(label, isComplete: index < count - 1)
     }
   }
 
   /// A way from one value to another, unsteady as figures are.
   static func wave(_ count: Int, from start: Double, to end: Double, swing: Double) -> [Double?] {
     var state: UInt32 = 7 &+ UInt32(start.magnitude) &* 31 &+ UInt32(end.magnitude)
-    return (0..<count).map { place in
+    return (0..<count).map { index in
       state = state &* 1_664_525 &+ 1_013_904_223
       let noise = Double(state >> 8) / Double(1 << 24) - 0.5
-      return start + (end - start) * Double(place) / Double(max(1, count - 1)) + noise * swing
+      return start + (end - start) * Double(index) / Double(max(1, count - 1)) + noise * swing
     }
   }
 
@@ -217,7 +217,7 @@ extension Samples {
   /// No figures in the second third's beginning, and a lone one among them.
   static func gap(_ values: [Double?]) -> [Double?] {
     let third = values.count / 3
-    return values.enumerated().map { place, value in [third, third + 1, third + 3].contains(place) ? nil : value }
+    return values.enumerated().map { index, value in [third, third + 1, third + 3].contains(index) ? nil : value }
   }
 
   static func cohorts(_ count: Int, unit: Chart.Unit) -> Chart {

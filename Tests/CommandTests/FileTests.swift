@@ -132,7 +132,7 @@ import Testing
           + "To import a pipe or what a link leads to, name it on the command line.\n"), "\(said)")
     // Named by itself, a link is what it leads to.
     #expect(try program.run(["import", "in/deep/link", "--format", "json"]).output.contains("\"recorded\": 1"))
-    for place in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(place)"), 0o600) == 0) }
+    for number in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(number)"), 0o600) == 0) }
     #expect(try program.run(["import", "in"]).complaints.contains(" … and 8 more."))
   }
 

@@ -39,9 +39,9 @@ import Testing
   /// The document that has these parts.
   static func document(_ parts: [Part]) -> String {
     var text = ""
-    for (place, part) in parts.enumerated() {
+    for (index, part) in parts.enumerated() {
       switch part {
-      case .text(let line): text += line + (place == parts.count - 1 ? "" : "\n")
+      case .text(let line): text += line + (index == parts.count - 1 ? "" : "\n")
       case .step(let step): text += "$ \(step.command)\n\(step.output)"
       }
     }
@@ -65,11 +65,11 @@ import Testing
     let text = try Checkout.contents(document)
     var parts = Self.parts(of: text)
     let isWriting = ProcessInfo.processInfo.environment["SUBLEDGER_TRANSCRIPTS"] == "write"
-    for (place, part) in parts.enumerated() {
+    for (index, part) in parts.enumerated() {
       guard case .step(let step) = part else { continue }
       let output = try Self.run(step.command, in: folder)
       if !isWriting { #expect(output == step.output, "\(step.command)") }
-      parts[place] = .step(Step(command: step.command, output: output))
+      parts[index] = .step(Step(command: step.command, output: output))
     }
     if isWriting {
       try Self.document(parts).write(toFile: Checkout.path + "/" + document, atomically: true, encoding: .utf8)

@@ -4,8 +4,8 @@ import Testing
 
 /// What a person sees who stops long work with Ctrl-C, and what of it is done.
 @Suite(.takesTurns) struct InterruptionTests {
-  private static func receipt(_ place: Int) -> String {
-    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))])
+  private static func receipt(_ number: Int) -> String {
+    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))])
       + "\n"
   }
 

@@ -53,10 +53,10 @@ import Testing
     #expect(try !program.run(["show", "ada"]).output.contains("Looks"))
     _ = try program.run(["why", "t1", "--reason", "a refund"], environment: ["SUBLEDGER_AUTHOR": "mia"])
     let second = try program.run(["show", "ada"]).output.split(separator: "\n").map(String.init)
-    let place = try #require(second.firstIndex { $0.hasPrefix("  Looks      ") })
-    #expect(second[place].hasSuffix("Z by mia (user \(Self.user)) (subledger): a refund"), "\(second[place])")
+    let index = try #require(second.firstIndex { $0.hasPrefix("  Looks      ") })
+    #expect(second[index].hasSuffix("Z by mia (user \(Self.user)) (subledger): a refund"), "\(second[index])")
     #expect(
-      second[place + 1].hasPrefix("             20") && second[place + 1].hasSuffix(" by \(Self.user) (subledger)"))
+      second[index + 1].hasPrefix("             20") && second[index + 1].hasSuffix(" by \(Self.user) (subledger)"))
     // The purchase was looked at once; as a part of the customer's card it does not repeat the looks.
     #expect(second.filter { $0.contains("Looks") }.count == 1)
     let purchase = try program.run(["show", "t1", "--format", "json"]).output

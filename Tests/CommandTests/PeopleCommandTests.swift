@@ -105,9 +105,9 @@ import Testing
               + "  transaction_info.transaction_id  1 row: 1\n"), "\(done)")
       } else {
         let object = try JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any]
-        let places = try #require(object?["remainders"] as? [[String: Any]])
-        #expect(places.map { $0["table"] as? String } == ["transaction_info"])
-        #expect(places[0]["rows"] as? [String] == ["1"] && places[0]["count"] as? Int == 1)
+        let remainders = try #require(object?["remainders"] as? [[String: Any]])
+        #expect(remainders.map { $0["table"] as? String } == ["transaction_info"])
+        #expect(remainders[0]["rows"] as? [String] == ["1"] && remainders[0]["count"] as? Int == 1)
       }
       #expect(try program.run(["audit"]).output.hasSuffix("OK: no problems found.\n"))
       #expect(!(try program.run(["quarantine", "show", "1"]).output.contains(id)))
@@ -190,8 +190,8 @@ import Testing
     _ = try program.run(["import", "s.json"])
     #expect(try program.run(["show", "t1"]).output.hasPrefix("Purchase t1 in Production\n"))
     let several = try program.run(["show", "t"])
-    #expect(several.code == 0 && several.output.hasPrefix("found  identifier  found_by"))
-    #expect(several.output.contains("line   t22         original_transaction_id  Sandbox"))
+    #expect(several.code == 0 && several.output.hasPrefix("found     identifier  found_by"))
+    #expect(several.output.contains("purchase  t22         original_transaction_id  Sandbox"))
     #expect(
       try program.run(["show", "t", "--environment", "sandbox"]).output.hasPrefix(
         "Purchase t22 in Sandbox\n  *** SANDBOX"))

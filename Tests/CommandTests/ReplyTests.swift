@@ -52,8 +52,8 @@ import Testing
     ),
   ]
 
-  @Test(arguments: cases.indices) func `a reply states what is certain, and what to do`(place: Int) async throws {
-    let one = Self.cases[place]
+  @Test(arguments: cases.indices) func `a reply states what is certain, and what to do`(index: Int) async throws {
+    let one = Self.cases[index]
     let (ledger, folder) = try await ReceivedText.ledger(one.texts)
     defer { withExtendedLifetime(folder) {} }
     let question = Question(asOf: day(one.asOf), knownAt: day(1e5))

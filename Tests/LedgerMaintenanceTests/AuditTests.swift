@@ -117,7 +117,7 @@ import Testing
     let (bench, _) = try await Self.bench(75)
     let unknown = ContentDigest(sha256: [1, 2, 3])
     let report = try await bench.ledger.reader.audit(Self.options(since: unknown))
-    #expect(report.findings.filter { $0.code != .disagreement }.map(\.place) == [unknown.hexadecimal])
+    #expect(report.findings.filter { $0.code != .disagreement }.map(\.location) == [unknown.hexadecimal])
     #expect(report.checks.first { $0.check == .seals }?.gap == nil)
   }
 
@@ -150,7 +150,7 @@ import Testing
     #expect(!report.checks.contains { $0.check == .signatures }, "they need all tables")
     #expect(report.findings.first?.code == .integrity)
     #expect(report.findings.contains { $0.code == .integrity && $0.detail.contains("status_claim") })
-    #expect(report.findings.contains { $0.code == .changedRow && $0.place.hasPrefix("notification ") })
+    #expect(report.findings.contains { $0.code == .changedRow && $0.location.hasPrefix("notification ") })
     #expect(!report.findings.contains { $0.code == .removedRow || $0.code == .seal })
   }
 
@@ -195,12 +195,13 @@ import Testing
 
   @Test func `of many findings of a kind the first are told, and how many more there are`() {
     var (one, other) = (FindingList(), FindingList())
-    for place in 0..<15 { one.note(.changedRow, "row \(place)", "changed", of: "payload") }
-    for place in 15..<50 { other.note(.changedRow, "row \(place)", "changed", of: "payload") }
+    for number in 0..<15 { one.note(.changedRow, "row \(number)", "changed", of: "payload") }
+    for number in 15..<50 { other.note(.changedRow, "row \(number)", "changed", of: "payload") }
     one.append(other)
     #expect(one.all.count == 21)
     #expect(
-      one.all.last == AuditFinding(code: .changedRow, place: "changed_row of payload", detail: "and 30 more like these")
+      one.all.last
+        == AuditFinding(code: .changedRow, location: "changed_row of payload", detail: "and 30 more like these")
     )
   }
 

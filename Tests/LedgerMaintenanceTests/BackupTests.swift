@@ -130,10 +130,10 @@ import Testing
     let file = bench.folder.file("b.sqlite")
     let anchor = try bench.ledger.reader.backUp(to: file).anchor
     for ending in ["-wal", "-journal"] {
-      let place = bench.folder.file("n.sqlite")
-      try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: place + ending))
-      _ = try Backup.restore(file, to: place, at: day(500))
-      #expect(try LedgerReader(path: place).anchor() == anchor)
+      let path = bench.folder.file("n.sqlite")
+      try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: path + ending))
+      _ = try Backup.restore(file, to: path, at: day(500))
+      #expect(try LedgerReader(path: path).anchor() == anchor)
       let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       #expect(names.contains { $0.hasPrefix("n.sqlite.damaged-") && $0.hasSuffix(ending) })
       for name in names where name.hasPrefix("n.sqlite") {
@@ -155,17 +155,17 @@ import Testing
     _ = try bench.ledger.reader.backUp(to: file)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
     #expect(mkfifo(pipe, 0o600) == 0)
-    for place in ["/dev/null", bench.folder.path, link, pipe] {
-      #expect(throws: LedgerError.self, "\(place)") { try bench.ledger.reader.backUp(to: place, isReplacing: true) }
-      #expect(throws: LedgerError.self, "\(place)") {
-        try Backup.restore(file, to: place, isReplacing: true, at: day(500))
+    for path in ["/dev/null", bench.folder.path, link, pipe] {
+      #expect(throws: LedgerError.self, "\(path)") { try bench.ledger.reader.backUp(to: path, isReplacing: true) }
+      #expect(throws: LedgerError.self, "\(path)") {
+        try Backup.restore(file, to: path, isReplacing: true, at: day(500))
       }
     }
-    for place in ["/dev/null", bench.folder.path, pipe, ":memory:", ""] {
-      #expect(throws: LedgerError.self, "\(place)") {
-        try Backup.restore(place, to: bench.folder.file("n.sqlite"), at: day(500))
+    for path in ["/dev/null", bench.folder.path, pipe, ":memory:", ""] {
+      #expect(throws: LedgerError.self, "\(path)") {
+        try Backup.restore(path, to: bench.folder.file("n.sqlite"), at: day(500))
       }
-      #expect(throws: LedgerError.self, "\(place)") { try LedgerRecorder(path: place) }
+      #expect(throws: LedgerError.self, "\(path)") { try LedgerRecorder(path: path) }
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(names.filter { $0.contains("unfinished") || $0.hasPrefix("n.") } == [])

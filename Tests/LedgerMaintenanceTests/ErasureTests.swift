@@ -253,12 +253,12 @@ import Testing
     let history = await RandomHistory(seed: seed, count: 30)
     let bench = try LedgerBench([history.arrivals])
     let tokens = [Self.token, "u", "2"]
-    let extra = (0..<8).map { place -> String in
-      let token = tokens[place % 3]
+    let extra = (0..<8).map { number -> String in
+      let token = tokens[number % 3]
       return TransactionFixture(
-        "L\(place % 3)-\(place)", line: "L\(place % 3)", day(Double(place) * 5), day(Double(place) * 5 + 20),
+        "L\(number % 3)-\(number)", line: "L\(number % 3)", day(Double(number) * 5), day(Double(number) * 5 + 20),
         extra: [("appAccountToken", "\"\(token)\"")]
-      ).signed(day(Double(place) * 5 + 1))
+      ).signed(day(Double(number) * 5 + 1))
     }
     for text in extra {
       let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
@@ -266,7 +266,7 @@ import Testing
     }
     let questions = RandomChoice.questions(history, &random, 10)
     let before = try questions.map { try bench.answers($0) }
-    for (place, token) in tokens.enumerated() { _ = try bench.ledger.erase(token, as: "gone-\(place)", Self.act) }
+    for (index, token) in tokens.enumerated() { _ = try bench.ledger.erase(token, as: "gone-\(index)", Self.act) }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }

@@ -11,11 +11,11 @@ import Testing
   /// A ledger with three forgeries, received on the days 1, 2 and 3.
   private static func bench() async throws -> LedgerBench {
     let bench = try LedgerBench([])
-    for place in 1...3 {
-      let forgery = "{\"signedPayload\": \"eyJforged\(place).a.b\", \"transactionId\": \"70000\(place)\"}"
+    for number in 1...3 {
+      let forgery = "{\"signedPayload\": \"eyJforged\(number).a.b\", \"transactionId\": \"70000\(number)\"}"
       let outcomes = await PayloadDecoder().decode(Array(forgery.utf8)).outcomes
       try bench.ledger.record(
-        outcomes.map { Arrival(outcome: $0, receivedAt: day(Double(place)), isExplicit: true, origin: "t") })
+        outcomes.map { Arrival(outcome: $0, receivedAt: day(Double(number)), isExplicit: true, origin: "t") })
     }
     return bench
   }
@@ -38,7 +38,7 @@ import Testing
     bench.ledger.close()
     for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
       let data = try Data(contentsOf: URL(fileURLWithPath: bench.folder.file(name)))
-      for place in 1...2 { #expect(data.range(of: Data("eyJforged\(place)".utf8)) == nil, "\(name)") }
+      for number in 1...2 { #expect(data.range(of: Data("eyJforged\(number)".utf8)) == nil, "\(name)") }
       #expect(data.range(of: Data("eyJforged3".utf8)) != nil || !name.hasSuffix(".sqlite"), "canary")
     }
   }
@@ -77,7 +77,7 @@ import Testing
     options.anchor = anchor.digest
     let findings = try await bench.ledger.reader.audit(options).findings
     #expect(
-      findings.map(\.place) == [purge.name] && findings[0].detail.contains("removed payloads from the quarantine"))
+      findings.map(\.location) == [purge.name] && findings[0].detail.contains("removed payloads from the quarantine"))
     options.acknowledged = [purge.name]
     #expect(try await bench.ledger.reader.audit(options).findings == [])
   }

@@ -37,7 +37,7 @@ import Testing
     return (ledger, folder)
   }
 
-  private static func places(_ erasure: Erasure) -> [String] {
+  private static func indices(_ erasure: Erasure) -> [String] {
     erasure.remainders.map { "\($0.table).\($0.column) \($0.count)" }.sorted()
   }
 
@@ -82,7 +82,7 @@ import Testing
     let attack = try #require(Self.attacks.first { $0.name == name })
     let (ledger, folder) = try await Self.ledger([attack.text])
     let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.act)
-    #expect(Self.places(done) == attack.left.sorted())
+    #expect(Self.indices(done) == attack.left.sorted())
     #expect(done.remainders.allSatisfy { $0.rows.count == $0.count })
     #expect(try ledger.reader.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
     #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
@@ -120,6 +120,25 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `an erasure states that a reader keeps the earlier texts beside the file`() async throws {
+    let (first, folder) = try await Self.ledger([])
+    first.close()
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"), busyTimeout: .milliseconds(20))
+    func eraseWhileSomebodyReads() throws -> Erasure {
+      try DatabaseQueue(path: folder.file("l.sqlite")).writeWithoutTransaction { database in
+        try database.execute(sql: "BEGIN; SELECT COUNT(*) FROM payload")
+        defer { try? database.execute(sql: "COMMIT") }
+        let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.act)
+        let isThere = try FolderBytes(folder).contains(Self.id)
+        #expect(isThere)
+        return done
+      }
+    }
+    #expect(try !eraseWhileSomebodyReads().isLogEmpty)
+    let isThere = ledger.truncateWriteAheadLog() ? try FolderBytes(folder).contains(Self.id) : true
+    #expect(!isThere)
+  }
+
   @Test func `words are erased twice, for two people, and the seals hold`() async throws {
     let (ledger, folder) = try await Self.ledger([
       PayloadFixture.event(
@@ -128,8 +147,8 @@ import Testing
       "{\"\(Self.id)\":{\"second-person-of-all\":{\"a\":1,\"a\":1}}}",
     ])
     let anchor = try #require(try ledger.reader.anchor())
-    for (place, id) in [Self.id, "second-person-of-all"].enumerated() {
-      #expect(try ledger.erase(id, as: "gone-\(place)", Self.act).remainders == [])
+    for (index, id) in [Self.id, "second-person-of-all"].enumerated() {
+      #expect(try ledger.erase(id, as: "gone-\(index)", Self.act).remainders == [])
       #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["gone-0", "gone-1"]) == [])
     }
     let path = try #require(try ledger.reader.quarantined().first?.path)
@@ -138,7 +157,7 @@ import Testing
     ledger.close()
     let file = try DatabaseQueue(path: folder.file("l.sqlite"))
     try await file.write { database in
-      try database.liftingRefusals { try database.execute(sql: "UPDATE quarantine SET detail = 'x'") }
+      try database.disablingAppendOnlyTriggers { try database.execute(sql: "UPDATE quarantine SET detail = 'x'") }
     }
     let again = try LedgerReader(path: folder.file("l.sqlite"))
     #expect(try await again.audit().map(\.code) == [.changedRow])
@@ -151,20 +170,20 @@ import Testing
       [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(line, line: line, day(0), day(30))])],
       customer: line)
     let done = try ledger.erase(line, as: Self.pseudonym, Self.act)
-    let places = Self.places(done)
+    let indices = Self.indices(done)
     #expect(
-      places.contains("original_transaction.original_transaction_id 1")
-        && places.contains("transaction_info.transaction_id 1"), "\(places)")
+      indices.contains("original_transaction.original_transaction_id 1")
+        && indices.contains("transaction_info.transaction_id 1"), "\(indices)")
     #expect(try ledger.reader.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
       [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", line: "70", day(0), day(30))])],
       customer: "7")
     #expect(
-      Self.places(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
+      Self.indices(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
     // A word of the catalogue is a person's name too, and stays where Apple says it.
     let (named, third) = try await Self.ledger(
       [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(30))])], customer: "monthly")
-    let left = Self.places(try named.erase("monthly", as: Self.pseudonym, Self.act))
+    let left = Self.indices(try named.erase("monthly", as: Self.pseudonym, Self.act))
     #expect(
       left.contains("transaction_info.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
     #expect(try await named.reader.audit().filter { $0.code != .disagreement } == [])

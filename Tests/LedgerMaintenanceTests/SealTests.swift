@@ -65,7 +65,7 @@ import Testing
       let arrivals = item.outcomes.map {
         Arrival(outcome: $0, receivedAt: day(5), isExplicit: true, origin: "x", orderID: "MQ1")
       }
-      try ledger.record(arrivals, keepingReceiptData: true)
+      try ledger.record(arrivals, storingReceiptData: true)
     }
     _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), bundleID: "b", origin: "p", now: day(6))
     let rates = try ExchangeRate.table(Array("date,currency,into,rate\n2026-01-01,EUR,USD,1.08".utf8))
@@ -91,7 +91,7 @@ import Testing
     (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
     entry.question = Question(asOf: day(3), knownAt: day(3))
     var look = entry
-    (look.asker, look.requestID) = (.user("mia"), "s")
+    (look.requester, look.requestID) = (.user("mia"), "s")
     try ledger.log([entry, look])
     try ledger.record {
       try $0.log(
@@ -176,7 +176,7 @@ import Testing
     var changes = 0
     try Self.tampering(ledger.path) { database, table in
       let key = table.key[0].name
-      for column in table.columns where !table.key.contains(where: { $0.place == column.place }) {
+      for column in table.columns where !table.key.contains(where: { $0.index == column.index }) {
         let value =
           column.kind == .integer ? "COALESCE(\(column.name), 0) + 1" : "CAST('tampered' AS \(column.kind.rawValue))"
         try database.inSavepoint {
@@ -194,7 +194,7 @@ import Testing
           #expect(!found.isEmpty, "\(table.name).\(column.name)")
           // A changed record of an erasure makes the rows that it speaks of look wrong.
           if table.name != "rewritten_row" {
-            let named = found.filter { $0.code == .changedRow && $0.place.hasPrefix("\(table.name) \(key) = ") }
+            let named = found.filter { $0.code == .changedRow && $0.location.hasPrefix("\(table.name) \(key) = ") }
             // Another pseudonym of an erasure makes what it rewrote look wrong, too.
             let isNamed = column.name == "pseudonym" ? !named.isEmpty : named.count == found.count
             #expect(isNamed, "\(table.name).\(column.name): \(found)")
@@ -217,14 +217,14 @@ import Testing
           sql: "DELETE FROM \(table.name) WHERE \(key) = (SELECT MAX(\(key)) FROM \(table.name))")
         let found = try Self.findings(database)
         #expect(
-          found.contains { $0.code == .removedRow && $0.place.hasPrefix("\(table.name) \(key) = ") }
+          found.contains { $0.code == .removedRow && $0.location.hasPrefix("\(table.name) \(key) = ") }
             || table.name == "rewritten_row" && !found.isEmpty, "\(table.name): \(found)")
         return .rollback
       }
       try database.inSavepoint {
         // The same row once more, but for its key and what must be unique.
         let columns = table.columns.map { column -> String in
-          guard table.key.contains(where: { $0.place == column.place }) || column.name == "digest" else {
+          guard table.key.contains(where: { $0.index == column.index }) || column.name == "digest" else {
             return ["customer", "name", "transaction_id", "original_transaction_id", "token_id"].contains(column.name)
               ? "'inserted'" : column.name
           }
@@ -269,7 +269,7 @@ import Testing
 
   @Test func `triggers and views that are not this program's are found`() async throws {
     let (ledger, folder) = try await Self.world()
-    for (change, place) in [
+    for (change, location) in [
       ("DROP TRIGGER seal_refuses_delete", "trigger seal_refuses_delete"),
       ("CREATE TRIGGER t AFTER INSERT ON payload BEGIN SELECT 1; END", "trigger t"),
       ("DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1", "view entitlement"),
@@ -278,7 +278,7 @@ import Testing
       try Self.tampering(ledger.path) { database, table in
         guard table.number == 1 else { return }
         try database.execute(sql: change.hasPrefix("DROP TRIGGER") ? "SELECT 1" : change)
-        #expect(try SchemaAudit(database).differences().contains { $0.object == place }, "\(change)")
+        #expect(try SchemaAudit(database).differences().contains { $0.object == location }, "\(change)")
       }
     }
     withExtendedLifetime(folder) {}
@@ -322,7 +322,7 @@ import Testing
           try sealer.seal(database)
           let found = try Self.findings(database)
           #expect(!found.isEmpty, "\(forgery.change)")
-          #expect(found.allSatisfy { $0.place.hasPrefix(forgery.table + " ") }, "\(forgery.change): \(found)")
+          #expect(found.allSatisfy { $0.location.hasPrefix(forgery.table + " ") }, "\(forgery.change): \(found)")
           return .rollback
         }
       }
@@ -358,7 +358,7 @@ import Testing
     }
   }
 
-  private static let untruths: [(change: String, place: String)] = [
+  private static let untruths: [(change: String, location: String)] = [
     (
       "UPDATE transaction_info SET product_id = 'other' WHERE transaction_info_id = 1",
       "transaction_info transaction_info_id = 1"
@@ -384,10 +384,10 @@ import Testing
   ) async throws {
     let (ledger, folder, trust, _) = try await ErasureTests.world()
     _ = try await Self.changeAndSealAnew(ledger.path, change)
-    let place = try #require(Self.untruths.first { $0.change == change }).place
-    #expect(try await !ledger.reader.audit().contains { $0.place == place })
+    let location = try #require(Self.untruths.first { $0.change == change }).location
+    #expect(try await !ledger.reader.audit().contains { $0.location == location })
     let found = try await ledger.reader.audit([.signatures], trust: trust)
-    #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow], "\(found)")
+    #expect(found.map(\.location) == [location] && found.map(\.code) == [.changedRow], "\(found)")
     withExtendedLifetime(folder) {}
   }
 
@@ -398,7 +398,7 @@ import Testing
       ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")
     let found = try await ledger.reader.audit()
     #expect(
-      found.contains { $0.code == .digest && $0.place == "transaction_info \(digest.hexadecimal)" }, "\(found)")
+      found.contains { $0.code == .digest && $0.location == "transaction_info \(digest.hexadecimal)" }, "\(found)")
     #expect(try await ledger.reader.audit([.signatures], trust: trust).contains { $0.code == .signature })
     withExtendedLifetime(folder) {}
   }
@@ -428,7 +428,7 @@ import Testing
         var finder = try RowFinder(digester, database)
         let sealed = try #require(try finder.digest(table, key))
         let text = digester.text
-        #expect(text.isSalted, "\(table.place(key))")
+        #expect(text.isSalted, "\(table.rowDescription(key))")
         guard let groups = FormerGroup.groups(former, count: table.groupCount) else {
           #expect(former == sealed && table.groupCount > 0)
           return
@@ -472,7 +472,7 @@ import Testing
         try database.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '\(table)'")
       }
       let findings = try await LedgerReader(path: ledger.path).audit()
-      #expect(findings.contains { $0.code == .schema && $0.place == "table \(table)" }, "\(table)")
+      #expect(findings.contains { $0.code == .schema && $0.location == "table \(table)" }, "\(table)")
       withExtendedLifetime(folder) {}
     }
   }
@@ -488,7 +488,7 @@ import Testing
     #expect(try ledger.reader.anchor(with: anchor.digest) == anchor)
     // Somebody has to know of an erasure.
     let unknown = try await ledger.reader.audit(against: anchor.digest)
-    #expect(unknown.map(\.code) == [.erasure] && unknown.map(\.place) == ["forgotten-1"])
+    #expect(unknown.map(\.code) == [.erasure] && unknown.map(\.location) == ["forgotten-1"])
     #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["forgotten-2"]) == unknown)
     #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["forgotten-1"]) == [])
     #expect(try await ledger.reader.audit(against: later.digest) == [])

@@ -149,8 +149,8 @@ import Testing
   }
 
   @Test func `one restore of nine periods makes nine new ids and not one purchase`() async throws {
-    let periods = (0..<9).map { place in
-      TransactionFixture("p\(place)", line: "p0", day(Double(place) * 30 - 270), day(Double(place) * 30 - 240))
+    let periods = (0..<9).map { index in
+      TransactionFixture("p\(index)", line: "p0", day(Double(index) * 30 - 270), day(Double(index) * 30 - 240))
     }
     let receipt = ReceivedText(
       PayloadFixture.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
@@ -314,7 +314,7 @@ import Testing
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
     let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
-    guard case .line(let line)? = try ledger.reader.search("t1").matches.first else {
+    guard case .purchase(let line)? = try ledger.reader.search("t1").matches.first else {
       Issue.record("not found")
       return
     }

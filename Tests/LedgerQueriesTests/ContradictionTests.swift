@@ -22,7 +22,7 @@ import Testing
   }
 
   static func line(_ ledger: LedgerRecorder) throws -> OriginalTransactionMatch {
-    guard case .line(let line)? = try ledger.reader.search("t1").matches.first else { throw CancellationError() }
+    guard case .purchase(let line)? = try ledger.reader.search("t1").matches.first else { throw CancellationError() }
     return line
   }
 

@@ -22,7 +22,7 @@ import Testing
     for id in ["t1", "t2", "w1", CustomerFixture.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
       let ledger = try EmptyLedger.make(in: folder)
-      #expect(try ledger.link("user", to: id, CustomerFixture.act(1)).lineCount == 0)
+      #expect(try ledger.link("user", to: id, CustomerFixture.act(1)).purchaseCount == 0)
       #expect(try CustomerFixture.claims(ledger) == [])
       let extra = [
         ("appAccountToken", "\"\(CustomerFixture.token)\""), ("webOrderLineItemId", "\"w1\""),
@@ -189,9 +189,9 @@ import Testing
   func `9: the best state over the lines that map to an entitlement`(
     name: String, lines: [(String, Double, Double, Double?)], asOf: Double, expected: String
   ) async throws {
-    let words = lines.enumerated().map { place, line in
+    let words = lines.enumerated().map { index, line in
       CustomerFixture.bought(
-        "t\(place)", token: CustomerFixture.token, product: line.0, line.1, line.2, revoked: line.3, said: asOf)
+        "t\(index)", token: CustomerFixture.token, product: line.0, line.1, line.2, revoked: line.3, said: asOf)
     }
     let (ledger, folder) = try await ReceivedText.ledger(words)
     _ = try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(0))

@@ -31,7 +31,7 @@ import Testing
     for text in ["990001", "9900"] { #expect(try ledger.reader.search(text).matches == [.unread("990001")]) }
     let found = try #require(try ledger.reader.unreadMentions(of: "990001", knownAt: day(5)).first)
     #expect(found.kinds == ["original_transaction_id"] && found.payloadKind == "verify_receipt")
-    #expect(found.origin == "archive" && found.originLine == 7 && found.receivedAt == day(5))
+    #expect(found.origin == "archive" && found.sourceLine == 7 && found.receivedAt == day(5))
     #expect(found.reasons.map(\.code) == ["missing_transaction_id"])
     #expect(found.reasons.first?.path == "$.latest_receipt_info[0]")
     #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(4)).isEmpty, "not known then")
@@ -83,7 +83,7 @@ import Testing
     let row = TransactionFixture("990002", line: "990001", day(0), day(30))
     try await Self.record(PayloadFixture.receipt(at: day(1), latest: [row]), in: ledger)
     try await Self.record(String(PayloadFixture.receipt(at: day(2), latest: [row]).dropLast(30)), in: ledger)
-    guard case .line(let line)? = try ledger.reader.search("990001").matches.first else {
+    guard case .purchase(let line)? = try ledger.reader.search("990001").matches.first else {
       Issue.record("no line")
       return
     }

@@ -32,7 +32,7 @@ import Testing
   static func find(_ ledger: LedgerRecorder, _ text: String) throws -> [String] {
     try ledger.reader.search(text).matches.map { match in
       switch match {
-      case .line(let line): "\(line.environment) \(line.originalTransactionID) by \(line.kind)"
+      case .purchase(let purchase): "\(purchase.environment) \(purchase.originalTransactionID) by \(purchase.kind)"
       case .customer(let customer): "customer \(customer)"
       case .notification(let uuid, let type, _): "notification \(uuid) \(type)"
       case .order(let order): "order \(order)"
@@ -111,7 +111,7 @@ import Testing
     #expect(try ledger.reader.nearest(to: "20009").count == 2)
     #expect(try ledger.reader.nearest(to: "zzz").isEmpty && ledger.reader.search("").matches.isEmpty)
     let history = try ledger.reader.history(
-      of: try #require(ledger.reader.lines(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
+      of: try #require(ledger.reader.purchases(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
       Question(asOf: day(9), knownAt: day(9)))
     let digest = try #require(history.first?.payload)
     #expect(try Self.find(ledger, String(digest.hexadecimal.prefix(12))) == ["payload \(digest.hexadecimal.prefix(8))"])

@@ -145,9 +145,9 @@ import Testing
     ("an unclaim of an unknown id", { try $0.unclaimSeat(of: "t9", from: "ann", at: day(6), act(6)) }, "does not know"),
   ]
 
-  @Test(arguments: refusals.indices) func `what gives no seat is refused, and changes nothing`(place: Int) async throws
+  @Test(arguments: refusals.indices) func `what gives no seat is refused, and changes nothing`(index: Int) async throws
   {
-    let one = Self.refusals[place]
+    let one = Self.refusals[index]
     let single = Self.team("single", seats: 1, management: nil)
     let member = Self.team("member", seats: 3).with { $0.ownership = "ASSIGNED" }
     let world = try await World([

@@ -145,10 +145,10 @@ import Testing
     ),
   ]
 
-  @Test(arguments: examples.indices) func `3, 4e, 7: the period decides, and its seats are counted`(place: Int)
+  @Test(arguments: examples.indices) func `3, 4e, 7: the period decides, and its seats are counted`(index: Int)
     async throws
   {
-    let one = Self.examples[place]
+    let one = Self.examples[index]
     // The order of import has no effect.
     for texts in [one.texts, one.texts.reversed()] {
       let (ledger, folder) = try await ReceivedText.ledger(texts)

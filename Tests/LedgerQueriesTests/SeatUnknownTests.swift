@@ -60,10 +60,10 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
     ),
   ]
 
-  @Test(arguments: answers.indices) func `the dates decide, and what may still be valid gives access`(place: Int)
+  @Test(arguments: answers.indices) func `the dates decide, and what may still be valid gives access`(index: Int)
     async throws
   {
-    let one = Self.answers[place]
+    let one = Self.answers[index]
     let (ledger, folder) = try await ReceivedText.ledger(one.texts)
     for (asOf, expected) in one.answers {
       let found = try ledger.reader.entitlements(Question(asOf: asOf, knownAt: day(1e5)))

@@ -43,7 +43,9 @@ import Testing
   }
 
   static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> OriginalTransactionMatch {
-    let lines = try ledger.reader.search(id).matches.compactMap { if case .line(let line) = $0 { line } else { nil } }
+    let lines = try ledger.reader.search(id).matches.compactMap {
+      if case .purchase(let purchase) = $0 { purchase } else { nil }
+    }
     return try #require(lines.first)
   }
 
@@ -71,17 +73,17 @@ import Testing
   }()
 
   @Test(arguments: attacks.indices)
-  func `unsigned evidence that decides against signed evidence is told as such`(place: Int) async throws {
-    let attack = Self.attacks[place]
+  func `unsigned evidence that decides against signed evidence is told as such`(index: Int) async throws {
+    let attack = Self.attacks[index]
     let (ledger, folder) = try Self.ledger()
     let receipt = PayloadFixture.receipt(at: day(35), latest: attack.receipt, environment: "Production")
     try await Self.record(attack.signed + [receipt], in: ledger)
-    let question = Self.now(place == 0 ? 20 : 40)
+    let question = Self.now(index == 0 ? 20 : 40)
     let found = try #require(try ledger.reader.entitlement(of: "t1", question))
-    #expect(found.state.rawValue == (place == 1 ? "active" : attack.all) && found.hasAccess)
+    #expect(found.state.rawValue == (index == 1 ? "active" : attack.all) && found.hasAccess)
     #expect(found.trust == "unsigned" && found.addedRoot == nil)
     let other = try ledger.reader.signedAnswer(against: found, of: Self.match(ledger))
-    if place == 1 {
+    if index == 1 {
       // At day 40 the signed period has ended, and signed evidence does not say what came after: no contradiction.
       #expect(other == nil)
       let within = try #require(try ledger.reader.entitlement(of: "t1", Self.now(20)))
@@ -384,7 +386,7 @@ import Testing
   // MARK: - The file
 
   /// Objects that an attacker, or a tool, puts into the file.
-  static let objects: [(sql: String, place: String, isRefused: Bool)] = [
+  static let objects: [(sql: String, location: String, isRefused: Bool)] = [
     (
       """
       CREATE TRIGGER sqliteXevil AFTER INSERT ON payload BEGIN
@@ -416,10 +418,10 @@ import Testing
   ]
 
   @Test(arguments: objects.indices)
-  func `every object that is not ours is found, and what could write is not opened for recording`(place: Int)
+  func `every object that is not ours is found, and what could write is not opened for recording`(index: Int)
     async throws
   {
-    let object = Self.objects[place]
+    let object = Self.objects[index]
     let (made, folder) = try Self.ledger()
     try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: made)
     let path = made.path
@@ -428,7 +430,7 @@ import Testing
     try await file.writeWithoutTransaction { try $0.execute(sql: object.sql) }
     try file.close()
     let asking = try LedgerReader(path: path)
-    #expect(try await asking.audit().contains { $0.code == .schema && $0.place == object.place })
+    #expect(try await asking.audit().contains { $0.code == .schema && $0.location == object.location })
     asking.close()
     do {
       let recording = try LedgerRecorder(path: path)
@@ -476,8 +478,8 @@ import Testing
     #expect(try asking.entitlements(Self.now(20, .apple)).count == 1)
     let trust = try TrustStore(trusting: [TestAuthority.shared.get().rootDER])
     let findings = try await asking.audit([.file, .signatures], trust: trust)
-    #expect(findings.contains { $0.code == .changedRow && $0.place.hasPrefix("root_certificate") })
-    #expect(findings.contains { $0.code == .changedRow && $0.place.hasPrefix("payload") })
+    #expect(findings.contains { $0.code == .changedRow && $0.location.hasPrefix("root_certificate") })
+    #expect(findings.contains { $0.code == .changedRow && $0.location.hasPrefix("payload") })
     withExtendedLifetime(folder) {}
   }
 }

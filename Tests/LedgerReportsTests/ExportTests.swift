@@ -99,10 +99,10 @@ import Testing
     // Received instants have nothing to do with the order of import: what is late has old ones.
     let batches = RandomChoice.split(history.arrivals.shuffled(using: &random), &random)
     var asOf = day(0)
-    for (place, batch) in batches.enumerated() {
+    for (index, batch) in batches.enumerated() {
       try bench.ledger.record(batch)
-      if place.isMultiple(of: SampleSize.pick(9, full: 2)) || place == batches.count - 1 {
-        asOf = day(Double(place) * 9)
+      if index.isMultiple(of: SampleSize.pick(9, full: 2)) || index == batches.count - 1 {
+        asOf = day(Double(index) * 9)
         _ = try bench.ledger.reader.export(to: folder, Self.options(Question(asOf: asOf, knownAt: day(20_000))))
       }
     }

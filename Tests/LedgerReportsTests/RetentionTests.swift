@@ -23,8 +23,8 @@ import Testing
     ("all first payments were refunded", [(0, 0, nil), (1, 0, 3)], ["- of 0", "- of 0"]),
   ]
 
-  @Test(arguments: cases.indices) func `the share is of those who made every payment so far`(place: Int) {
-    let one = Self.cases[place]
+  @Test(arguments: cases.indices) func `the share is of those who made every payment so far`(index: Int) {
+    let one = Self.cases[index]
     // Two cohorts and two groups, so that none counts what belongs to another.
     let figures = [("a", 0), ("a", 1), ("b", 0)].flatMap { group, period in
       one.rows.map { row in

@@ -164,8 +164,8 @@ import Testing
     try await file.write {
       try $0.execute(sql: "UPDATE projection_metric_delta SET amount = amount + 1 WHERE delta_id = 1")
     }
-    let places = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.place)
-    #expect(Set(places) == ["projection_metric_delta", "projection_metric_delta_sum"])
+    let locations = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.location)
+    #expect(Set(locations) == ["projection_metric_delta", "projection_metric_delta_sum"])
   }
 
   @Test func `canary: a sum of postings that was changed is found`() async throws {
@@ -184,7 +184,7 @@ import Testing
             SELECT MIN(dimensions_id), day_at, MIN(effective_day) FROM projection_metric_delta_sum GROUP BY day_at)
           """)
     }
-    let places = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.place)
-    #expect(Set(places) == ["projection_metric_delta_sum"])
+    let locations = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.location)
+    #expect(Set(locations) == ["projection_metric_delta_sum"])
   }
 }

@@ -73,8 +73,8 @@ import Testing
     // A division that is not spaced would be of reals somewhere.
     for view in PortableSchema.views {
       let tokens = SQLToken.split(view.sql)
-      for place in tokens.indices where tokens[place] == SQLToken(text: "/", kind: .other) {
-        #expect(tokens[place - 1].kind == .space && tokens[place + 1].kind == .space, "\(view.name)")
+      for index in tokens.indices where tokens[index] == SQLToken(text: "/", kind: .other) {
+        #expect(tokens[index - 1].kind == .space && tokens[index + 1].kind == .space, "\(view.name)")
       }
       #expect(!view.sql.contains("\\"), "\(view.name): Spark reads a backslash in a string otherwise")
       #expect(!view.sql.contains("AVG("), "\(view.name): a mean of integers is no integer, and not alike everywhere")
@@ -83,8 +83,8 @@ import Testing
 
   @Test func `each view stands after those that it reads: other engines look for them at once`() {
     let views = PortableSchema.views
-    for (place, view) in views.enumerated() {
-      let later = Set(views[place...].dropFirst().map(\.name))
+    for (index, view) in views.enumerated() {
+      let later = Set(views[index...].dropFirst().map(\.name))
       #expect(view.needs(among: later).isEmpty, "\(view.name)")
     }
   }

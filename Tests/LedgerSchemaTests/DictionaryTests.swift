@@ -84,17 +84,21 @@ import Testing
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT m.name || '.' || c.name AS place FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+          SELECT m.name || '.' || c.name AS qualified_name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
           WHERE m.type = 'table' AND NOT c."notnull" AND NOT c.pk
           """)
-      return Set(rows.map { $0["place"] as String })
+      return Set(rows.map { $0["qualified_name"] as String })
     }
     for relation in dictionary.relations {
       for column in relation.columns where !column.comment.isEmpty {
-        let place = "\(relation.name).\(column.name)"
-        if isNullable.contains(place) { #expect(column.comment.contains("NULL: "), "\(place)") }
-        if column.name.hasSuffix("_at") { #expect(column.comment.contains("milliseconds since 1970"), "\(place)") }
-        if column.name.hasSuffix("_milliunits") { #expect(column.comment.contains("in milliunits of"), "\(place)") }
+        let qualifiedName = "\(relation.name).\(column.name)"
+        if isNullable.contains(qualifiedName) { #expect(column.comment.contains("NULL: "), "\(qualifiedName)") }
+        if column.name.hasSuffix("_at") {
+          #expect(column.comment.contains("milliseconds since 1970"), "\(qualifiedName)")
+        }
+        if column.name.hasSuffix("_milliunits") {
+          #expect(column.comment.contains("in milliunits of"), "\(qualifiedName)")
+        }
       }
     }
   }
@@ -104,8 +108,8 @@ import Testing
     let readme = try Checkout.contents("Sources/Ledger/Ledger.docc/Analysts.md")
     let model = try #require(readme.components(separatedBy: "## The model\n").last).components(separatedBy: "\n\n")[0]
     let names = model.split(separator: "\n").flatMap { row -> [String] in
-      let place = row.split(separator: "|").last ?? ""
-      return place.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+      let cell = row.split(separator: "|").last ?? ""
+      return cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
     let relations = names.filter { !$0.hasSuffix("_at") && !$0.contains("…") }
     #expect(relations.count > 25 && relations.contains("entitlement"))

@@ -109,7 +109,7 @@ import Testing
     let bench = try await Self.bench(10)
     let client = try bench.client([.ask, .support, .ingest])
     let grants = "/v1/customers/ann/grants"
-    let cases: [(path: String, body: String?, code: String, place: String?)] = [
+    let cases: [(path: String, body: String?, code: String, pointer: String?)] = [
       ("/v1/changes?limit=0", nil, "wrong_number", "limit"), ("/v1/changes?after=-1", nil, "wrong_change_id", "after"),
       ("/v1/changes?since=1", nil, "unknown_parameter", "since"),
       ("/v1/changes?after=1&after=2", nil, "repeated_parameter", "after"),
@@ -131,7 +131,7 @@ import Testing
       let answer = try await client.send(item.path, item.body == nil ? "GET" : "POST", item.body)
       let problem = try answer.json
       #expect(answer.status == 400 && problem["code"] as? String == item.code, "\(item): \(answer.body)")
-      #expect(problem["path"] as? String == item.place, "\(item): \(answer.body)")
+      #expect(problem["path"] as? String == item.pointer, "\(item): \(answer.body)")
     }
     // A contradiction with the ledger is a conflict.
     let ended = #"{"entitlement": "pro", "until": "2010-01-01", "reason": "x"}"#

@@ -29,7 +29,7 @@ import Testing
     _ = try await client.send("/v1/customers/ann/notes", "POST", #"{"text": "Wrote from Lea.Meier@example.com"}"#)
     let exact = try await client.send("/v1/search?text=t1")
     #expect(try objects(exact, "matches").map { $0["original_transaction_id"] as? String } == ["t1"])
-    #expect(try objects(exact, "matches").first?["found"] as? String == "line")
+    #expect(try objects(exact, "matches").first?["found"] as? String == "purchase")
     let customer = try await client.send("/v1/search?text=an")
     #expect(try objects(customer, "matches").contains { $0["identifier"] as? String == "ann" })
     let mail = try await client.send("/v1/search?text=lea.meier@EXAMPLE.com")

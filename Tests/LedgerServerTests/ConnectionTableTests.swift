@@ -54,7 +54,7 @@ import Testing
   @Test func `beyond the limit of all, the address with the most connections gives way`() {
     let connections = Connections(all: 4, ofAddress: 10)
     connections.open("genuine", from: "10.0.0.9")
-    for place in 0..<3 { connections.open("many-\(place)", from: "10.0.0.1") }
+    for number in 0..<3 { connections.open("many-\(number)", from: "10.0.0.1") }
     connections.open("new", from: "10.0.0.8")
     #expect(connections.closedNames == ["many-0"])
     for name in ["many-1", "many-2"] { connections.note(name, .receiving) }
@@ -68,10 +68,10 @@ import Testing
 
   @Test func `a trusted proxy may have many connections`() {
     let connections = Connections(all: 10, ofAddress: 2, proxies: ["10.0.0.1", "::1"])
-    for place in 0..<5 { connections.open("proxy-\(place)", from: "10.0.0.1") }
-    for place in 0..<3 { connections.open("v6-\(place)", from: "::1") }
+    for number in 0..<5 { connections.open("proxy-\(number)", from: "10.0.0.1") }
+    for number in 0..<3 { connections.open("v6-\(number)", from: "::1") }
     #expect(connections.closedNames == [])
-    for place in 0..<3 { connections.open("other-\(place)", from: "10.0.0.2") }
+    for number in 0..<3 { connections.open("other-\(number)", from: "10.0.0.2") }
     #expect(connections.closedNames == ["other-0"])
   }
 
@@ -80,7 +80,7 @@ import Testing
     let connections = Connections(all: 20, ofAddress: 8)
     var random = SplitMix(seed: seed)
     var (open, busy, seen) = ([String](), Set<String>(), 0)
-    for place in 0..<1000 {
+    for number in 0..<1000 {
       if let name = open.randomElement(using: &random), Int.random(in: 0..<3, using: &random) == 0 {
         let phase: ConnectionTable.Phase = [.idle, .receiving, .answering].randomElement(using: &random)!
         connections.note(name, phase)
@@ -93,8 +93,8 @@ import Testing
         busy.remove(name)
         continue
       }
-      connections.open("\(place)", from: "10.0.0.\(Int.random(in: 0..<5, using: &random))")
-      open.append("\(place)")
+      connections.open("\(number)", from: "10.0.0.\(Int.random(in: 0..<5, using: &random))")
+      open.append("\(number)")
       let closed = connections.closedNames.dropFirst(seen)
       seen += closed.count
       #expect(closed.allSatisfy { !busy.contains($0) }, "seed \(seed)")

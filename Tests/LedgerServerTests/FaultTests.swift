@@ -12,9 +12,9 @@ import Testing
     PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
   }
 
-  private static func notification(_ place: Int, at signedAt: Instant = day(0)) throws -> String {
+  private static func notification(_ number: Int, at signedAt: Instant = day(0)) throws -> String {
     try PayloadFixture.signedV2(
-      "SUBSCRIBED", at: signedAt, transaction: TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30)),
+      "SUBSCRIBED", at: signedAt, transaction: TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30)),
       chain: TestAuthority.sharedChain.get())
   }
 
@@ -70,8 +70,8 @@ import Testing
     var (stored, refused) = (0, 0)
     // The last of the space goes to the smallest.
     for length in [20_000, 5_000, 1_000, 1] {
-      for place in 0..<1000 {
-        let body = "{\"signedPayload\": \"eyJ\(place).\(String(repeating: "x", count: length)).\"}"
+      for number in 0..<1000 {
+        let body = "{\"signedPayload\": \"eyJ\(number).\(String(repeating: "x", count: length)).\"}"
         let code = try await server.client.post("/apple/v2", body)
         #expect([200, 503].contains(code))
         if code == 503 { refused += 1 } else { stored += 1 }
@@ -96,15 +96,15 @@ import Testing
     let folder = try TemporaryFolder()
     let server = try ProgramTests.Server(in: folder, [])
     #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJ1.a.b\"}") == 200)
-    let place = folder.file("l.sqlite")
-    try FileManager.default.moveItem(atPath: place, toPath: folder.file("moved.sqlite"))
-    if isReplaced { try FileManager.default.copyItem(atPath: folder.file("moved.sqlite"), toPath: place) }
+    let path = folder.file("l.sqlite")
+    try FileManager.default.moveItem(atPath: path, toPath: folder.file("moved.sqlite"))
+    if isReplaced { try FileManager.default.copyItem(atPath: folder.file("moved.sqlite"), toPath: path) }
     // The server may have ended already.
     let answer = try? await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJ2.a.b\"}")
     #expect(answer == nil || answer == 503)
     #expect(try server.waitForEnd() != 0)
     #expect(try server.log().contains("was moved away or replaced"))
-    #expect(FileManager.default.fileExists(atPath: place) == isReplaced)
+    #expect(FileManager.default.fileExists(atPath: path) == isReplaced)
   }
 
   @Test func `a schema that changed under the server makes it not ready at once, and ready again`() async throws {

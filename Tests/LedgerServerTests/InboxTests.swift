@@ -25,13 +25,13 @@ import Testing
     }
 
     /// Begins to store arrivals, and waits until they wait.
-    func store(_ places: Range<Int>) async throws -> [Task<[ArrivalResult], any Error>] {
+    func store(_ numbers: Range<Int>) async throws -> [Task<[ArrivalResult], any Error>] {
       var tasks: [Task<[ArrivalResult], any Error>] = []
-      for place in places {
-        let arrivals = await InboxTests.arrivals(place)
+      for number in numbers {
+        let arrivals = await InboxTests.arrivals(number)
         tasks.append(Task { [inbox] in try await inbox.store(arrivals, from: .apple) })
       }
-      try await Eventually.isTrue { [inbox] in inbox.waitingCount == places.upperBound }
+      try await Eventually.isTrue { [inbox] in inbox.waitingCount == numbers.upperBound }
       return tasks
     }
 
@@ -40,9 +40,9 @@ import Testing
     }
   }
 
-  private static func arrivals(_ place: Int) async -> [Arrival] {
+  private static func arrivals(_ number: Int) async -> [Arrival] {
     let text = PayloadFixture.receipt(
-      at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))])
+      at: day(1), latest: [TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))])
     return await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes.map {
       Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "test")
     }
@@ -66,11 +66,11 @@ import Testing
   @Test func `more than may wait are refused, and nothing of these is recorded`() async throws {
     let bench = try Bench()
     let tasks = try await bench.store(0..<Inbox.limit)
-    for place in Inbox.limit..<Inbox.limit + 3 {
-      let more = await Self.arrivals(place)
+    for number in Inbox.limit..<Inbox.limit + 3 {
+      let more = await Self.arrivals(number)
       let refused = await Self.refusal(Task { [inbox = bench.inbox] in try await inbox.store(more, from: .apple) })
       guard case .full = refused else {
-        Issue.record("\(place) was not refused: \(String(describing: refused))"); break
+        Issue.record("\(number) was not refused: \(String(describing: refused))"); break
       }
     }
     bench.queue.resume()

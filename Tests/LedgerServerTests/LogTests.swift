@@ -54,7 +54,7 @@ import Testing
   @Test func `lines arrive whole and in their order, and what was before the end is written`() throws {
     let pipe = Pipe()
     let queue = LogQueue(pipe.fileHandleForWriting.fileDescriptor)
-    for place in 0..<500 { queue.write("line \(place)\n") }
+    for number in 0..<500 { queue.write("line \(number)\n") }
     queue.flush()
     try pipe.fileHandleForWriting.close()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

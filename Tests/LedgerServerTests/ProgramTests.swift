@@ -219,10 +219,10 @@ import Testing
         ["-sk"] + arguments, program: "/usr/bin/curl")
       return (result.code, result.output)
     }
-    let place = "127.0.0.1:\(server.client.port)/healthz"
-    #expect(try get(["https://\(place)"]).output == "{\"status\": \"alive\"}\n")
-    #expect(try get(["--tls-max", "1.1", "https://\(place)"]).code != 0)
-    #expect(try get(["http://\(place)"]).code != 0)
+    let address = "127.0.0.1:\(server.client.port)/healthz"
+    #expect(try get(["https://\(address)"]).output == "{\"status\": \"alive\"}\n")
+    #expect(try get(["--tls-max", "1.1", "https://\(address)"]).code != 0)
+    #expect(try get(["http://\(address)"]).code != 0)
     #expect(server.end(SIGTERM) == 0)
   }
 

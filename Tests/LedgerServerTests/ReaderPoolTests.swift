@@ -76,7 +76,7 @@ import Testing
       try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.ofToken }
       await #expect(throws: Problem.tooManyWaitOfToken) { try await busy.ask(.other, 1) }
       let rest = ReaderPool.limit.all - ReaderPool.limit.ofToken
-      for place in 0..<rest { group.addTask { try await busy.ask(.other, Int64(2 + place % 100)) } }
+      for number in 0..<rest { group.addTask { try await busy.ask(.other, Int64(2 + number % 100)) } }
       try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.all }
       await #expect(throws: Problem.tooManyWait) { try await busy.ask(.other, 999) }
       busy.release()

@@ -107,10 +107,10 @@ import Testing
     defer { for handle in handles { close(handle) } }
     let half = Array("POST /apple/v2 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{".utf8)
     for round in 0..<10 {
-      for place in 0..<20 {
+      for number in 0..<20 {
         guard let handle = RawConnection.open(to: bench.client.port, from: "127.0.0.2") else { continue }
         handles.append(handle)
-        if place % 2 == 0 { _ = send(handle, half, half.count, Int32(MSG_NOSIGNAL)) }
+        if number % 2 == 0 { _ = send(handle, half, half.count, Int32(MSG_NOSIGNAL)) }
       }
       // Another sender has no connection yet.
       let client = Client(port: bench.client.port)

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `every operation is described with its parameters and scopes, and nothing else is`() async throws {
     var described = try Self.operations()
-    for endpoint in try await BearerTests.endpoints() {
+    for endpoint in try await TokenAuthenticatorTests.endpoints() {
       let name = "\(endpoint.method.rawValue) \(endpoint.path)"
       let found = described.removeValue(forKey: name)
       let operation = try #require(found, "\(name) is not described")

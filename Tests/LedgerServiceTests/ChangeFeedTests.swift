@@ -83,8 +83,8 @@ import Testing
       next = page.next
       told += page.changes.map { change in
         let states = [change.before?.name, change.after?.name].map { $0 ?? "-" }.joined(separator: " to ")
-        let place = (now.milliseconds - day(0).milliseconds) / 86_400_000
-        return "\(place) \(change.cause) \(change.kind) \(states) \(change.customers.joined())"
+        let dayNumber = (now.milliseconds - day(0).milliseconds) / 86_400_000
+        return "\(dayNumber) \(change.cause) \(change.kind) \(states) \(change.customers.joined())"
       }
     }
     #expect(
@@ -198,12 +198,12 @@ import Testing
     try ChangeFeed(bench.ledger).advance(to: day(0))
     try ChangeFeed(bench.ledger).advance(to: day(40))
     let last = try #require(try bench.ledger.reader.status().lastChange)
-    for (id, hasPlace) in [
+    for (id, containsCursor) in [
       ("\(last.epoch)-0", true), ("\(last)", true), ("\(last.epoch)-\(last.number + 1)", false), ("0-0", false),
     ] {
       let id = try #require(ChangeID(id))
       let page = try bench.ledger.reader.changes(after: id, limit: 10, now: day(40))
-      #expect(page?.hasPlace == hasPlace && page?.last == last, "\(id)")
+      #expect(page?.containsCursor == containsCursor && page?.last == last, "\(id)")
     }
     for wrong in ["", "1", "-1", "a-", "a-01", "a--1", "a-1-1", "A-1", "a-9223372036854775808", "a/-1"] {
       #expect(ChangeID(wrong) == nil, "\(wrong)")

@@ -126,6 +126,7 @@ import Testing
         "t4", line: "t3", day(0), day(30), extra: [("inAppOwnershipType", "\"FAMILY_SHARED\"")]))
     let bench = try await Self.bench([refund, shared])
     func asked(at now: Instant, _ keys: ClosedRange<Int64> = 1...9) throws -> [String] {
+      let keys = OriginalTransactionKey(keys.lowerBound)...OriginalTransactionKey(keys.upperBound)
       try bench.ledger.record { try $0.openQuestions(aboutRefundsOf: keys, now: now) }
       let found = try bench.ledger.reader.openQuestions(dueAt: now, limit: 10)
       try bench.ledger.record { transaction in for question in found { try transaction.close(question) } }

@@ -34,8 +34,8 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `silence is unusual after twice the longest pause, in which the server listened`(place: Int) {
-    let row = Self.cases[place]
+  func `silence is unusual after twice the longest pause, in which the server listened`(index: Int) {
+    let row = Self.cases[index]
     let arrivals = (0..<row.count).map { Self.begin + Int64($0) * row.pace * Self.hour }
     let now = (arrivals.last ?? Self.begin) + row.passed * 60_000
     let silence = Silence(

@@ -48,7 +48,7 @@ import Testing
       (third, [8, 100], true),
     ]
     for item in cases {
-      for place in item.days { #expect(try Self.isValid(item.text.text, bench.ledger, day(place)) == item.isValid) }
+      for number in item.days { #expect(try Self.isValid(item.text.text, bench.ledger, day(number)) == item.isValid) }
     }
   }
 
@@ -73,16 +73,16 @@ import Testing
     let (file, other) = (bench.folder.file("backup.sqlite"), bench.folder.file("other.sqlite"))
     let anchor = try bench.ledger.reader.backUp(to: file).anchor
     try bench.ledger.revokeToken(revoked.id, CustomerFixture.act(2))
-    let place = isReplacing ? bench.ledger.path : other
-    let summary = try Backup.restore(file, to: place, isReplacing: isReplacing, at: day(3))
+    let path = isReplacing ? bench.ledger.path : other
+    let summary = try Backup.restore(file, to: path, isReplacing: isReplacing, at: day(3))
     #expect(summary.revokedTokens == 2)
-    let reader = try LedgerReader(path: place)
+    let reader = try LedgerReader(path: path)
     #expect(try reader.tokens().map(\.revokedAt) == [day(3), day(3)])
     for token in [revoked, kept] { #expect(try reader.token(token, at: day(3))?.isValid(at: day(3)) == false) }
     let next = try reader.status().lastChange?.epoch
     #expect(next != nil && next != epoch)
     // The ledger continues the backup, and says who revoked the tokens.
     #expect(try await reader.audit() == [] && reader.anchor()?.seal == (anchor?.seal ?? 0) + 1)
-    #expect(try Backup.relation(of: file, to: place) == .earlier(by: 1))
+    #expect(try Backup.relation(of: file, to: path) == .earlier(by: 1))
   }
 }

@@ -76,7 +76,9 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(purchase, nil).signed(purchase))])
     _ = try Self.take("product_id,type,period\nmonthly,Non-Renewing Subscription,\(period)\n", ledger, at: day(0))
     let line = try #require(
-      try ledger.reader.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
+      try ledger.reader.search("t1").matches.compactMap {
+        if case .purchase(let purchase) = $0 { purchase } else { nil }
+      }.first)
     func state(_ instant: Instant) throws -> (String?, Instant?) {
       let found = try ledger.reader.transactions(of: line, Question(asOf: instant, knownAt: day(1e5))).first
       return (found?.oneTimeState?.rawValue, found?.oneTimeEnd)

@@ -49,9 +49,9 @@ import Testing
     let connection = try ProjectionMaintainer(path: ledger.path).connection()
     defer { connection.close() }
     try connection.maintain { transaction in
-      for step in ProjectionStep.allCases { _ = try transaction.step(step.work) }
-      for step in EvidenceStep.allCases where step.work.table != nil {
-        #expect(throws: DatabaseError.self, "\(step)") { try transaction.step(step.work) }
+      for statement in ProjectionStatement.allCases { _ = try transaction.statement(statement.source) }
+      for statement in EvidenceStatement.allCases where statement.source.table != nil {
+        #expect(throws: DatabaseError.self, "\(statement)") { try transaction.statement(statement.source) }
       }
     }
   }

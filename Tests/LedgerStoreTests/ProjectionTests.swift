@@ -46,8 +46,8 @@ import Testing
       ("2025-01-01 00:00:00", "1735689600000", "2024-12-31 16:00:00"),
       ("2025-01-01 00:00:00", "1735689600000", "2025-01-01 00:00:00"),
     ]
-    let rows = dates.enumerated().map { place, date in
-      "{\"product_id\":\"p\",\"transaction_id\":\"\(place)\",\"original_transaction_id\":\"0\","
+    let rows = dates.enumerated().map { index, date in
+      "{\"product_id\":\"p\",\"transaction_id\":\"\(index)\",\"original_transaction_id\":\"0\","
         + "\"purchase_date\":\"\(date.0) Etc/GMT\",\"purchase_date_ms\":\"\(date.1)\","
         + "\"purchase_date_pst\":\"\(date.2) America/Los_Angeles\"}"
     }

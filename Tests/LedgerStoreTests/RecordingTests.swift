@@ -124,7 +124,7 @@ import Testing
       let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
       try ledger.record(
         item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isExplicit: true, origin: "t") },
-        keepingReceiptData: keeps)
+        storingReceiptData: keeps)
       #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains(receipt) == keeps)
       #expect(try await ledger.reader.audit() == [])
     }

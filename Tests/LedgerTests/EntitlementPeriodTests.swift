@@ -119,8 +119,8 @@ import Testing
     async throws
   {
     let bench = try LedgerBench([])
-    _ = try bench.ledger.recordTelling(
-      try await Self.arrivals(1...150), keepingReceiptData: false, leavingPeriods: true)
+    _ = try bench.ledger.recordBatch(
+      try await Self.arrivals(1...150), storingReceiptData: false, deferringPeriods: true)
     func counts() async throws -> [Int] {
       try await DatabaseQueue(path: bench.ledger.path).read { database in
         try ["entitlement_period", "entitlement_period_gap"].map {

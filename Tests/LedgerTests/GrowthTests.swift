@@ -96,12 +96,12 @@ import Testing
     _ = try ledger.record(
       ProductCatalogue(Array(catalogue.utf8)), bundleID: "b", origin: "t", now: day(0))
     var arrivals: [Arrival] = []
-    for place in 0..<size { arrivals += await Self.arrivals(place) }
+    for number in 0..<size { arrivals += await Self.arrivals(number) }
     try ledger.record(arrivals)
     let act = StaffAction(author: "anna", reason: "asked", recordedAt: day(50))
-    for place in stride(from: 0, to: size, by: 4) {
-      _ = try ledger.link("user\(place)", to: "o\(place)", act)
-      try ledger.grant("extra", to: "user\(place)", from: day(1), until: nil, act)
+    for number in stride(from: 0, to: size, by: 4) {
+      _ = try ledger.link("user\(number)", to: "o\(number)", act)
+      try ledger.grant("extra", to: "user\(number)", from: day(1), until: nil, act)
     }
     let recording = StepCounter.take(ledger.path)
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
@@ -109,33 +109,33 @@ import Testing
       size: size, folder: folder, ledger: ledger, recording: recording, measuring: StepCounter.take(ledger.path))
   }
 
-  private static func arrivals(_ place: Int) async -> [Arrival] {
-    let token = ("app_account_token", "\"\(token(place))\"")
-    let line = "o\(place)"
-    let start = Double(place % 20)
+  private static func arrivals(_ number: Int) async -> [Arrival] {
+    let token = ("app_account_token", "\"\(token(number))\"")
+    let line = "o\(number)"
+    let start = Double(number % 20)
     var texts = [
       PayloadFixture.receipt(
         at: day(start + 31),
         latest: [
           TransactionFixture(line, line: line, day(start), day(start + 30), extra: [token]),
-          TransactionFixture("r\(place)", line: line, day(start + 30), day(start + 60), extra: [token]),
+          TransactionFixture("r\(number)", line: line, day(start + 30), day(start + 60), extra: [token]),
         ],
-        renewals: [RenewalFixture(line: line, status: place % 3 > 0)], environment: "Production")
+        renewals: [RenewalFixture(line: line, status: number % 3 > 0)], environment: "Production")
     ]
-    if place.isMultiple(of: 2) {
+    if number.isMultiple(of: 2) {
       let once = TransactionFixture(
-        "c\(place)", line: "c\(place)", product: "lifetime", day(start), nil, extra: [token])
+        "c\(number)", line: "c\(number)", product: "lifetime", day(start), nil, extra: [token])
       texts.append(PayloadFixture.receipt(at: day(start + 31), latest: [once], environment: "Production"))
     }
-    if place.isMultiple(of: 4) {
-      let transaction = TransactionFixture("q\(place)", line: "q\(place)", day(start), day(start + 30))
+    if number.isMultiple(of: 4) {
+      let transaction = TransactionFixture("q\(number)", line: "q\(number)", day(start), day(start + 30))
       texts.append(
         PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(start + 2), status: 1, transaction: transaction)
-          .replacing("\"u", with: "\"u\(place)-"))
+          .replacing("\"u", with: "\"u\(number)-"))
       texts.append(
-        PayloadFixture.event("purchasing", at: day(start), customer: "user\(place)", device: "phone\(place)"))
+        PayloadFixture.event("purchasing", at: day(start), customer: "user\(number)", device: "phone\(number)"))
     }
-    if place == 1 {
+    if number == 1 {
       let past = TransactionFixture("x", line: "x", day(40), day(10))
       texts.append(PayloadFixture.receipt(at: day(5), latest: [past], environment: "Production"))
     }
@@ -149,8 +149,8 @@ import Testing
     return arrivals
   }
 
-  static func token(_ place: Int) -> String {
-    "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(place)".count) + "\(place)"
+  static func token(_ number: Int) -> String {
+    "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
   }
 
   // MARK: - Look-ups
@@ -185,7 +185,7 @@ import Testing
     let question = Question(asOf: day(45), knownAt: day(20_000))
     let counts = try await Self.worlds.value.map { world in
       let matches = try world.ledger.reader.search("o4").matches
-      guard case .line(let line)? = matches.first else { return StepCounter.Count() }
+      guard case .purchase(let line)? = matches.first else { return StepCounter.Count() }
       // A connection for each script, as a person has.
       func rows(_ lines: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
@@ -229,7 +229,7 @@ import Testing
     (
       "a history",
       { ledger, question in
-        guard case .line(let line)? = try ledger.search("o4").matches.first else { return false }
+        guard case .purchase(let line)? = try ledger.search("o4").matches.first else { return false }
         return try !ledger.history(of: line, question).isEmpty
       }
     ),

@@ -94,9 +94,9 @@ import Testing
   /// Returns the answers about all subscriptions as the payloads derive them. No stored answer is read.
   private static func derivedAnswers(_ bench: LedgerBench, _ question: Question) throws -> [SlowModel.Answer] {
     try DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in
-      var overlaid = try ReadConnection.prepare(database, .derived(.payloads))
-      try Schema.overlay(["entitlement"], on: database, overlaid: &overlaid)
-      try SubscriptionSlice.range(.min ... .max).ask(database, question)
+      var temporaryViews = try ReadConnection.prepare(database, .derived(.payloads))
+      try Schema.createTemporaryViews(["entitlement"], on: database, temporaryViews: &temporaryViews)
+      try SubscriptionSlice.all.ask(database, question)
       try DerivedAnswers(existing: .payloads, on: database).derive()
       return try Row.fetchAll(database, sql: "SELECT * FROM temp.entitlement")
         .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.line < $1.line }
@@ -191,7 +191,7 @@ import Testing
       }
     }
     let found = try bench.ledger.reader.disagreements().map { finding in
-      finding.place + " " + finding.detail.split(separator: " (")[0]
+      finding.location + " " + finding.detail.split(separator: " (")[0]
     }
     #expect(Set(found) == expected, "seed \(seed)")
   }
@@ -223,7 +223,7 @@ import Testing
       try $0.execute(
         sql: "DROP TRIGGER original_transaction_identifier_refuses_delete; DELETE FROM original_transaction_identifier")
     }
-    #expect(try await bench.ledger.reader.audit().contains { $0.place == "original_transaction_identifier" })
+    #expect(try await bench.ledger.reader.audit().contains { $0.location == "original_transaction_identifier" })
   }
 
   @Test func `canary: one changed value of one row is another content`() async throws {

@@ -6,7 +6,7 @@ extension FuzzTargets {
   /// The pseudonym of the person. No id begins with its last letters, so that it cannot form an id with the text after
   /// it.
   private static let pseudonym = "gone0000-0000-4000-8000-00000000gone"
-  private static let eraser = PersonalLinkEraser(
+  private static let eraser = IdentifierEraser(
     ids: [token, "1", "user-42", "Ann@x.org"], pseudonym: pseudonym)
 
   func checkEraser(_ bytes: [UInt8]) throws {

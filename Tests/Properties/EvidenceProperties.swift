@@ -16,30 +16,30 @@ extension FuzzTargets {
       let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: evidence.columns)
       try hold(joined == evidence.text.source, "a text taken apart is put together again")
     }
-    for version in evidence.transactions { try checkStatement(version.statement, version.columns) }
-    for version in evidence.renewals { try checkStatement(version.statement, version.columns) }
-    for version in evidence.appTransactions { try checkStatement(version.statement, version.fields) }
+    for version in evidence.transactions { try checkObject(version.object, version.columns) }
+    for version in evidence.renewals { try checkObject(version.object, version.columns) }
+    for version in evidence.appTransactions { try checkObject(version.object, version.fields) }
     try checkTrust(evidence, text: text, isStrict: isStrict)
     try checkTimes(evidence)
     if let event = evidence.clientEvent { try checkEvent(event, of: evidence) }
   }
 
-  private func statements(of evidence: Evidence) -> [ObjectText] {
-    evidence.transactions.map(\.statement) + evidence.renewals.map(\.statement)
-      + evidence.appTransactions.map(\.statement)
+  private func objects(of evidence: Evidence) -> [ObjectText] {
+    evidence.transactions.map(\.object) + evidence.renewals.map(\.object)
+      + evidence.appTransactions.map(\.object)
   }
 
   /// Returns the text as it arrived, with blanked secrets and receipts. Parts that were cut out are inserted where they
   /// were.
   private func arrival(of evidence: Evidence, _ arrivals: [ContentDigest: [UInt8]]) throws -> [UInt8] {
-    var parts: [(position: Int, text: [UInt8])] = statements(of: evidence).compactMap { statement in
-      statement.position.map { ($0, statement.text.compact) }
+    var parts: [(position: Int, text: [UInt8])] = objects(of: evidence).compactMap { object in
+      object.position.map { ($0, object.text.compact) }
     }
-    for nest in evidence.nested {
-      guard let text = arrivals[nest.digest] else {
-        throw Violation(property: "what a page refers to came before it", detail: nest.digest.hexadecimal)
+    for addNestedPayload in evidence.nested {
+      guard let text = arrivals[addNestedPayload.digest] else {
+        throw Violation(property: "what a page refers to came before it", detail: addNestedPayload.digest.hexadecimal)
       }
-      parts.append((nest.position, text))
+      parts.append((addNestedPayload.position, text))
     }
     parts.sort { $0.position < $1.position }
     let source = evidence.text.source
@@ -54,12 +54,12 @@ extension FuzzTargets {
     return SignedText(source: whole, header: evidence.text.header, signature: evidence.text.signature).compact
   }
 
-  private func checkStatement(_ statement: ObjectText, _ columns: some StatedValues) throws {
-    try hold(ContentDigest(sha256: statement.text.compact) == statement.digest, "a statement's digest is its text's")
-    if statement.text.header == nil { try checkSecret(statement.text.source, "statement") }
-    guard let parts = statement.parts else { return }
+  private func checkObject(_ object: ObjectText, _ columns: some StatedValues) throws {
+    try hold(ContentDigest(sha256: object.text.compact) == object.digest, "a object's digest is its text's")
+    if object.text.header == nil { try checkSecret(object.text.source, "object") }
+    guard let parts = object.parts else { return }
     let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: columns)
-    try hold(joined == statement.text.source, "a statement taken apart is put together again")
+    try hold(joined == object.text.source, "a object taken apart is put together again")
   }
 
   /// Checks that forged payloads are never trusted. A second implementation verifies the text, and payloads without a
@@ -70,8 +70,8 @@ extension FuzzTargets {
       try hold(witness.confirms(text), "nothing forged is verified", shown(text))
     case .unsigned:
       guard isStrict else { return }
-      for statement in statements(of: evidence) where statement.text.header != nil {
-        try hold(witness.confirms(statement.text.compact), "nothing forged is inside an answer", shown(text))
+      for object in objects(of: evidence) where object.text.header != nil {
+        try hold(witness.confirms(object.text.compact), "nothing forged is inside an answer", shown(text))
       }
     case .unverified:
       try hold(!isStrict || evidence.clientEvent != nil, "nothing unverified is taken unasked", shown(text))
@@ -91,7 +91,7 @@ extension FuzzTargets {
 
   private func checkEvent(_ event: ClientEvent, of evidence: Evidence) throws {
     try hold(evidence.kind == .clientEvent && evidence.trust == .unverified, "a report is only a claim")
-    try hold(statements(of: evidence).isEmpty && evidence.claims.isEmpty, "a report says nothing else")
+    try hold(objects(of: evidence).isEmpty && evidence.claims.isEmpty, "a report says nothing else")
     try hold(event.happenedAt >= .appStoreOpening, "a report is of the App Store's time", "\(event.happenedAt)")
     let ids = [event.customer, event.appAccountToken, event.device, event.transactionID, event.originalTransactionID]
     for case let id? in ids + [event.productID] {

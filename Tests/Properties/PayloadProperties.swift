@@ -88,7 +88,7 @@ extension FuzzTargets {
   }
 
   /// Checks that stored texts do not contain the secret, even where an escape hides it in the text around them.
-  func checkSecret(_ text: [UInt8], _ place: String) throws {
-    try hold(SecretRedactor.redacted(text) == text, "no secret is kept", "\(place): \(shown(text))")
+  func checkSecret(_ text: [UInt8], _ location: String) throws {
+    try hold(SecretRedactor.redacted(text) == text, "no secret is kept", "\(location): \(shown(text))")
   }
 }

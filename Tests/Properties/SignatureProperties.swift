@@ -81,9 +81,9 @@ extension FuzzTargets {
       try hold(digests == (try? TrustStore(trusting: [bytes]))?.rootCertificates, "a root's digest is stable")
     }
     guard chain.count == 3 else { return }
-    for place in 0..<3 {
+    for index in 0..<3 {
       var ders = chain
-      ders[place] = bytes
+      ders[index] = bytes
       let certificates = ders.map { "\"" + Data($0).base64EncodedString() + "\"" }.joined(separator: ",")
       let header = "{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}"
       let payload = "{\"notificationType\":\"TEST\",\"notificationUUID\":\"u\",\"signedDate\":1700000000000}"

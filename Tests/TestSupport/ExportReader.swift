@@ -13,22 +13,22 @@ package struct ExportReader {
   /// - Parameter format: csv or ndjson.
   package init(_ folder: String, format: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).filter({ $0.count == 6 }).sorted() {
-      let place = "\(folder)/\(name)"
-      let data = try Data(contentsOf: URL(fileURLWithPath: "\(place)/schema.json"))
+      let path = "\(folder)/\(name)"
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(path)/schema.json"))
       let schema = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
       schemas.append(schema)
       if schema["kind"] as? String == "full" { relations = [:] }
-      try read(schema, in: place, format)
+      try read(schema, in: path, format)
     }
   }
 
-  private mutating func read(_ schema: [String: Any], in place: String, _ format: String) throws {
+  private mutating func read(_ schema: [String: Any], in path: String, _ format: String) throws {
     var read: [String: (content: String, key: [String], rows: Rows)] = [:]
     for relation in schema["relations"] as? [[String: Any]] ?? [] {
       let name = relation["name"] as? String ?? ""
       let files = (relation["files"] as? [[String: Any]] ?? []).filter { $0["format"] as? String == format }
       let rows = try files.flatMap { file in
-        let text = try String(contentsOfFile: "\(place)/\(file["path"] as? String ?? "")", encoding: .utf8)
+        let text = try String(contentsOfFile: "\(path)/\(file["path"] as? String ?? "")", encoding: .utf8)
         let rows = format == "csv" ? Self.csv(text) : try Self.ndjson(text)
         guard rows.count == file["rows"] as? Int, text.utf8.count == file["bytes"] as? Int else {
           throw CocoaError(.fileReadCorruptFile)

@@ -30,12 +30,12 @@ extension Data {
     let sought = Array(text.utf8)
     guard let first = sought.first else { return true }
     return withUnsafeBytes { bytes in
-      guard var place = bytes.baseAddress else { return false }
-      let end = place + bytes.count
-      while end - place >= sought.count, let next = memchr(place, Int32(first), end - place) {
+      guard var position = bytes.baseAddress else { return false }
+      let end = position + bytes.count
+      while end - position >= sought.count, let next = memchr(position, Int32(first), end - position) {
         let found = UnsafeRawPointer(next)
         if end - found >= sought.count, memcmp(found, sought, sought.count) == 0 { return true }
-        place = found + 1
+        position = found + 1
       }
       return false
     }

@@ -38,9 +38,9 @@ package enum RandomChoice {
   }
 
   package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
-    (0..<count).map { place in
+    (0..<count).map { index in
       let asOf = history.instants.randomElement(using: &random) ?? day(0)
-      let knownAt = place.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
+      let knownAt = index.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
       return Question(asOf: asOf, knownAt: knownAt)
     }
   }

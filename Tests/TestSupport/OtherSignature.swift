@@ -13,9 +13,9 @@ extension String {
     var digits = order.compactMap(\.hexDigitValue)
     let own = signature[32...].flatMap { [Int($0 >> 4), Int($0 & 15)] }
     var borrow = 0
-    for place in digits.indices.reversed() {
-      let difference = digits[place] - own[place] - borrow
-      (digits[place], borrow) = difference < 0 ? (difference + 16, 1) : (difference, 0)
+    for index in digits.indices.reversed() {
+      let difference = digits[index] - own[index] - borrow
+      (digits[index], borrow) = difference < 0 ? (difference + 16, 1) : (difference, 0)
     }
     let other = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     return parts[0] + "." + parts[1] + "." + Data(signature[..<32] + other).base64URL

@@ -34,8 +34,8 @@ package struct RandomHistory {
     let decoder = PayloadDecoder.permissive(
       trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), acceptsUnverified: true)
     var mixed = arrivals
-    for place in 0..<count {
-      let (line, purchase) = ("L\(place % 4)", Self.instant(&random))
+    for number in 0..<count {
+      let (line, purchase) = ("L\(number % 4)", Self.instant(&random))
       let transaction = TransactionFixture(
         "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
         Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: Self.maybe(&random, 5))

@@ -138,7 +138,7 @@ package struct SlowModel {
         newest.append(at)
         if !payload.evidence.isContradictory {
           soundest.append(at)
-          sound.insert(version.statement.digest)
+          sound.insert(version.object.digest)
         }
         if let seats = version.fields.seats?.revokedSeatQuantity {
           refunds[version.transactionID, default: []].append((seats, at))
@@ -180,7 +180,7 @@ package struct SlowModel {
     var answer = decide(line, period, evidenceAt, soundest.max(), renewals, time)
     // Rules §6: only contradictory payloads state the deciding version.
     if answer.rule == "covered" || answer.rule == "revoked",
-      !sound.contains(period.deciding.version.statement.digest)
+      !sound.contains(period.deciding.version.object.digest)
     {
       answer.isConfirmed = false
     }
@@ -195,8 +195,8 @@ package struct SlowModel {
   private func isLater(_ one: Candidate, than other: Candidate?) -> Bool {
     guard let other else { return true }
     if one.at != other.at { return one.at > other.at }
-    if one.version.statement.digest != other.version.statement.digest {
-      return other.version.statement.digest < one.version.statement.digest
+    if one.version.object.digest != other.version.object.digest {
+      return other.version.object.digest < one.version.object.digest
     }
     return other.payload < one.payload
   }
@@ -211,8 +211,8 @@ package struct SlowModel {
     if (reasons.0 == nil) != (reasons.1 == nil) { return reasons.0 != nil }
     let (leftEnd, rightEnd) = (left.expiresAt?.milliseconds ?? -1, right.expiresAt?.milliseconds ?? -1)
     if leftEnd != rightEnd { return leftEnd > rightEnd }
-    if one.version.statement.digest != other.version.statement.digest {
-      return other.version.statement.digest < one.version.statement.digest
+    if one.version.object.digest != other.version.object.digest {
+      return other.version.object.digest < one.version.object.digest
     }
     return other.payload < one.payload
   }
@@ -232,8 +232,8 @@ package struct SlowModel {
       let theirs = other.version.fields.productID != nil && other.version.fields.productID == head.fields.productID
       if mine != theirs { return mine }
       if one.version.rank != other.version.rank { return one.version.rank.rawValue < other.version.rank.rawValue }
-      if one.version.statement.digest != other.version.statement.digest {
-        return other.version.statement.digest < one.version.statement.digest
+      if one.version.object.digest != other.version.object.digest {
+        return other.version.object.digest < one.version.object.digest
       }
       return other.payload < one.payload
     }
@@ -253,7 +253,7 @@ package struct SlowModel {
       ?? last(renewals.filter { $0.at < end })
     let renewal = chosen?.fields
     // Rules §6: renewal(T) states that the subscription continues.
-    let goesOn =
+    let requiresSameFile =
       chosen?.rank == .jws && (chosen?.signedAt.map { $0 >= end && $0 <= time } ?? false)
       && (renewal?.autoRenewStatus == true || period.revokedAt.map { $0 >= end } ?? false)
       && renewal?.expirationIntent == nil
@@ -265,7 +265,7 @@ package struct SlowModel {
     // Rules §4a.
     if !period.isUpgraded, let revoked = period.revokedAt, revoked <= time {
       (answer.state, answer.rule, answer.accessEndsAt) = ("revoked", "revoked", min(revoked, end))
-      answer.isConfirmed = !goesOn
+      answer.isConfirmed = !requiresSameFile
       return answer
     }
     // Rules §4b and §4c.
@@ -279,7 +279,7 @@ package struct SlowModel {
       return answer
     }
     // Rules §6: nothing since E, or it continues.
-    answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !goesOn && !period.isIncomplete
+    answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !requiresSameFile && !period.isIncomplete
     // Rules §5a to §5e.
     let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
     answer.accessEndsAt = grace ?? end

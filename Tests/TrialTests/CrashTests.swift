@@ -19,12 +19,12 @@ import Testing
     var count = 0
     for run in 0..<StoryInParts.count {
       #expect(story.calls[run] > 20)
-      for place in Trials.sample(1...story.calls[run], 1, full: 3, &random) {
+      for callNumber in Trials.sample(1...story.calls[run], 1, full: 3, &random) {
         let folder = try StoryInParts.copy(story.states[run])
-        let result = try StoryInParts.record(run, in: folder, Faults.environment(kind, at: place, on: "l.sqlite"))
-        #expect(result.code == 9, "run \(run), call \(place): the program was not killed")
+        let result = try StoryInParts.record(run, in: folder, Faults.environment(kind, at: callNumber, on: "l.sqlite"))
+        #expect(result.code == 9, "run \(run), call \(callNumber): the program was not killed")
         let complaints = try await story.complaints(run, in: folder)
-        #expect(complaints == [], "run \(run), \(kind) at call \(place), seed \(Trials.seed)")
+        #expect(complaints == [], "run \(run), \(kind) at call \(callNumber), seed \(Trials.seed)")
         count += 1
       }
     }
@@ -53,25 +53,25 @@ import Testing
     let final = try StoryInParts.contents(whole.folder)
     #expect(sizes.count > 2)
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 1, full: 3, &random)
-    for place in places {
+    let callNumbers = Trials.sample(1...calls, 1, full: 3, &random)
+    for callNumber in callNumbers {
       let program = try Program()
       try FileManager.default.copyItem(
         atPath: whole.folder.file("events.ndjson"), toPath: program.folder.file("events.ndjson"))
       // Between two calls the files are as after the first: a kill at any instant leaves the same.
-      let killed = try program.run(arguments, environment: Faults.environment("kill", at: place, on: "l.sqlite"))
-      #expect(killed.code == 9, "call \(place): the program was not killed")
+      let killed = try program.run(arguments, environment: Faults.environment("kill", at: callNumber, on: "l.sqlite"))
+      #expect(killed.code == 9, "call \(callNumber): the program was not killed")
       let path = program.folder.file("l.sqlite")
       if FileManager.default.fileExists(atPath: path) {
         let ledger = try LedgerRecorder(path: path)
         #expect(try sizes.starts(with: Self.sealSizes(program.folder)))
-        #expect(try await ledger.reader.faults() == [], "call \(place), seed \(Trials.seed)")
+        #expect(try await ledger.reader.faults() == [], "call \(callNumber), seed \(Trials.seed)")
         ledger.close()
       }
       #expect(try program.run(arguments).code == 0)
-      #expect(try StoryInParts.contents(program.folder) == final, "call \(place), seed \(Trials.seed)")
+      #expect(try StoryInParts.contents(program.folder) == final, "call \(callNumber), seed \(Trials.seed)")
     }
-    Trials.report("killed at a random instant of a long import", places.count)
+    Trials.report("killed at a random instant of a long import", callNumbers.count)
   }
 
   /// How many rows each transaction recorded.
@@ -99,18 +99,18 @@ import Testing
     let (first, last) = try (entitlements(exported), entitlements(whole))
     #expect(calls > 20 && first != last)
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 2, full: 5, &random)
-    for place in places {
+    let callNumbers = Trials.sample(1...calls, 2, full: 5, &random)
+    for callNumber in callNumbers {
       let folder = try StoryInParts.copy(exported)
-      let fault = Faults.environment(kind, at: place, on: "/out/")
-      #expect(try Program(folder: folder).run(arguments, environment: fault).code == 9, "call \(place)")
+      let fault = Faults.environment(kind, at: callNumber, on: "/out/")
+      #expect(try Program(folder: folder).run(arguments, environment: fault).code == 9, "call \(callNumber)")
       let left = try entitlements(folder)
-      #expect(left == first || left == last, "call \(place), seed \(Trials.seed)")
+      #expect(left == first || left == last, "call \(callNumber), seed \(Trials.seed)")
       #expect(try Program(folder: folder).run(arguments).code == 0)
-      #expect(try entitlements(folder) == last, "call \(place), seed \(Trials.seed)")
+      #expect(try entitlements(folder) == last, "call \(callNumber), seed \(Trials.seed)")
       #expect(!FileManager.default.fileExists(atPath: folder.file("out/.unfinished")))
     }
-    Trials.report("killed before or amid a call of an export", places.count)
+    Trials.report("killed before or amid a call of an export", callNumbers.count)
   }
 
   @Test func `canary: a log that lost a page in its middle is noticed`() async throws {

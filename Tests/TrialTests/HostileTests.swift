@@ -106,8 +106,8 @@ import Testing
     let environment = ["SUBLEDGER_DATABASE": program.folder.file("l.sqlite")]
     let chosen = Array(Self.texts.enumerated())
     for (number, text) in chosen {
-      for (place, payload) in Self.payloads(text, number).enumerated() {
-        _ = try program.folder.write(payload, to: "p\(place).json")
+      for (index, payload) in Self.payloads(text, number).enumerated() {
+        _ = try program.folder.write(payload, to: "p\(index).json")
       }
       let files = (0..<9).map { "p\($0).json" }
       let result = try program.run(["import", "--accept-unverified"] + files, environment: environment)

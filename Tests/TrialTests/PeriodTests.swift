@@ -38,26 +38,27 @@ import Testing
     let calls = try Faults.calls(on: "l.sqlite") { try whole.run(arguments, environment: $0) }
     #expect(try Self.stored(whole.folder) == (Self.count, 0))
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 2, full: 12, &random)
+    let callNumbers = Trials.sample(1...calls, 2, full: 12, &random)
     var waited = 0
-    for place in places {
+    for callNumber in callNumbers {
       let program = try Program()
       _ = try program.folder.write(Self.receipts, to: "receipts.ndjson")
-      let killed = try program.run(arguments, environment: Faults.environment("kill", at: place, on: "l.sqlite"))
-      #expect(killed.code == 9, "call \(place): the program was not killed")
+      let killed = try program.run(arguments, environment: Faults.environment("kill", at: callNumber, on: "l.sqlite"))
+      #expect(killed.code == 9, "call \(callNumber): the program was not killed")
       if let reader = try? LedgerReader(path: program.folder.file("l.sqlite")) {
         let recorded = try await DatabaseQueue(path: program.folder.file("l.sqlite")).read {
           try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM payload") ?? 0
         }
         let answers = try reader.entitlements(Question(asOf: day(10), knownAt: day(20_000)))
-        #expect(answers.count == recorded && answers.allSatisfy(\.hasAccess), "call \(place), seed \(Trials.seed)")
+        #expect(answers.count == recorded && answers.allSatisfy(\.hasAccess), "call \(callNumber), seed \(Trials.seed)")
         waited += try Self.stored(program.folder).waiting
       }
       #expect(try program.run(arguments).code == 0)
-      #expect(try Self.stored(program.folder) == (Self.count, 0), "call \(place), seed \(Trials.seed)")
-      #expect(try program.run(["audit", "--database", "l.sqlite"]).code == 0, "call \(place), seed \(Trials.seed)")
+      #expect(try Self.stored(program.folder) == (Self.count, 0), "call \(callNumber), seed \(Trials.seed)")
+      #expect(
+        try program.run(["audit", "--database", "l.sqlite"]).code == 0, "call \(callNumber), seed \(Trials.seed)")
     }
-    Trials.report("killed at a random instant of an import with \(waited) periods that waited", places.count)
+    Trials.report("killed at a random instant of an import with \(waited) periods that waited", callNumbers.count)
   }
 
   @Test func `killed at any instant of a repair, nothing is repaired or everything, and evidence never changes`() throws
@@ -79,16 +80,16 @@ import Testing
     let whole = try StoryInParts.copy(damaged.folder)
     let calls = try Faults.calls(on: "l.sqlite") { try Program(folder: whole).run(repair, environment: $0) }
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 2, full: 12, &random)
-    for place in places {
+    let callNumbers = Trials.sample(1...calls, 2, full: 12, &random)
+    for callNumber in callNumbers {
       let folder = try StoryInParts.copy(damaged.folder)
-      let fault = Faults.environment("kill", at: place, on: "l.sqlite")
-      #expect(try Program(folder: folder).run(repair, environment: fault).code == 9, "call \(place)")
+      let fault = Faults.environment("kill", at: callNumber, on: "l.sqlite")
+      #expect(try Program(folder: folder).run(repair, environment: fault).code == 9, "call \(callNumber)")
       let left = try Program(folder: folder).run(["audit", "--database", "l.sqlite"])
-      #expect(left.code == 0 || left.output == found.output, "call \(place), seed \(Trials.seed): \(left)")
-      #expect(try Program(folder: folder).run(repair).code == 0, "call \(place), seed \(Trials.seed)")
+      #expect(left.code == 0 || left.output == found.output, "call \(callNumber), seed \(Trials.seed): \(left)")
+      #expect(try Program(folder: folder).run(repair).code == 0, "call \(callNumber), seed \(Trials.seed)")
       #expect(try Program(folder: folder).run(["audit", "--anchor", "--database", "l.sqlite"]).output == anchor)
     }
-    Trials.report("killed at a random instant of a repair", places.count)
+    Trials.report("killed at a random instant of a repair", callNumbers.count)
   }
 }

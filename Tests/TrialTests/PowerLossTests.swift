@@ -28,11 +28,11 @@ import Testing
       // What has been synced into the log is recorded for good.
       var seals: [Int: Int] = [:]
       var none = SplitMix(seed: 0)
-      for (place, call) in trace.calls.enumerated() {
+      for (callNumber, call) in trace.calls.enumerated() {
         guard case .sync(let name) = call, name.hasSuffix("-wal") else { continue }
-        let folder = try Self.folder(trace.files(after: place + 1, &none, isPowerLost: false))
+        let folder = try Self.folder(trace.files(after: callNumber + 1, &none, isPowerLost: false))
         let file = try DatabaseQueue(path: folder.file("l.sqlite"))
-        seals[place] = try file.read {
+        seals[callNumber] = try file.read {
           try $0.tableExists("seal") ? Int.fetchOne($0, sql: "SELECT COUNT(*) FROM seal") ?? 0 : 0
         }
       }
@@ -72,14 +72,14 @@ import Testing
   @Test func `power lost after any call loses nothing that was recorded, and leaves nothing half`() async throws {
     let bench = try Self.bench.get()
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...bench.trace.calls.count, 2, full: 8, &random)
-    for place in places {
-      let files = bench.trace.files(after: place, &random, isPowerLost: true)
-      let least = bench.seals.filter { $0.key < place }.map(\.value).max() ?? 0
+    let callNumbers = Trials.sample(1...bench.trace.calls.count, 2, full: 8, &random)
+    for callNumber in callNumbers {
+      let files = bench.trace.files(after: callNumber, &random, isPowerLost: true)
+      let least = bench.seals.filter { $0.key < callNumber }.map(\.value).max() ?? 0
       let complaints = try await Self.complaints(files, leastSeals: least)
-      #expect(complaints == [], "after call \(place), seed \(Trials.seed)")
+      #expect(complaints == [], "after call \(callNumber), seed \(Trials.seed)")
     }
-    Trials.report("power lost, unsynced sectors on disk or not by chance", places.count)
+    Trials.report("power lost, unsynced sectors on disk or not by chance", callNumbers.count)
   }
 
   @Test func `a log cut off at any page, or inside one, is a file that was recorded less into`() async throws {

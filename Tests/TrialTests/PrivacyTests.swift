@@ -46,9 +46,9 @@ import Testing
     let program = try Program()
     var inputs: Set<String> = []
     var said = ""
-    for (place, payload) in Self.payloads.enumerated() {
-      _ = try program.folder.write(payload, to: "in\(place)")
-      inputs.insert("in\(place)")
+    for (index, payload) in Self.payloads.enumerated() {
+      _ = try program.folder.write(payload, to: "in\(index)")
+      inputs.insert("in\(index)")
     }
     // As Windows writes it; and one that is too long to hold, and passes by on disk.
     try Data(Self.payloads[0].utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
@@ -91,9 +91,9 @@ import Testing
       while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
         let found = memchr(base, Int32(letters[0]), rest.count)
       {
-        let place = rest.startIndex + base.distance(to: found)
-        if bytes[place...].lazy.filter({ $0 != 0 }).starts(with: letters) { return true }
-        rest = bytes[(place + 1)...]
+        let offset = rest.startIndex + base.distance(to: found)
+        if bytes[offset...].lazy.filter({ $0 != 0 }).starts(with: letters) { return true }
+        rest = bytes[(offset + 1)...]
       }
       return false
     }

@@ -62,9 +62,9 @@ import Testing
     let first = try shared.run(["import", "-", "--database", "l.sqlite"], input: lines[0])
     #expect(first.code == 0)
     var random = SplitMix(seed: Trials.seed)
-    let shares = (0..<Self.importers).map { place in
+    let shares = (0..<Self.importers).map { number in
       // Each has most of it, in an order of its own, and together they have all.
-      lines.enumerated().filter { $0.offset % Self.importers == place || !random.once(in: 3) }.map(\.element)
+      lines.enumerated().filter { $0.offset % Self.importers == number || !random.once(in: 3) }.map(\.element)
         .shuffled(using: &random)
     }
     let tally = try await withThrowingTaskGroup(of: Tally.self) { group in

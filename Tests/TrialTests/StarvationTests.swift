@@ -9,10 +9,10 @@ import Testing
 /// its own, the file is sound, and the next run records the rest.
 @Suite(.enabled(if: Faults.library != nil), .takesTurns) struct StarvationTests {
   /// Runs a part of the story under a fault; gives what is wrong afterwards.
-  private func complaints(_ kind: String, at place: Int, _ run: Int, words: [String]) async throws -> [String] {
+  private func complaints(_ kind: String, at callNumber: Int, _ run: Int, words: [String]) async throws -> [String] {
     let story = try CrashTests.story.get()
     let folder = try StoryInParts.copy(story.states[run])
-    let result = try StoryInParts.record(run, in: folder, Faults.environment(kind, at: place, on: "l.sqlite"))
+    let result = try StoryInParts.record(run, in: folder, Faults.environment(kind, at: callNumber, on: "l.sqlite"))
     var complaints = try await story.complaints(run, in: folder)
     // A fault while the log is moved into the file, after all is recorded, needs no word.
     if result.code == 0 { return complaints }
@@ -41,9 +41,9 @@ import Testing
     for run in 0..<StoryInParts.count {
       // Reads are counted too where they can fail, and openings are few.
       let last = kind == "handles" ? 8 : kind == "error" ? story.calls[run] * 2 : story.calls[run]
-      for place in Trials.sample(1...last, 1, full: 2, &random) {
-        let complaints = try await complaints(kind, at: place, run, words: words)
-        #expect(complaints == [], "run \(run), call \(place), seed \(Trials.seed)")
+      for callNumber in Trials.sample(1...last, 1, full: 2, &random) {
+        let complaints = try await complaints(kind, at: callNumber, run, words: words)
+        #expect(complaints == [], "run \(run), call \(callNumber), seed \(Trials.seed)")
         count += 1
       }
     }

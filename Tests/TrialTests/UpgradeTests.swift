@@ -189,15 +189,15 @@ import Testing
     }
     let new = try contents(whole)
     #expect(old != new)
-    for place in Trials.sample(1...calls, 2, full: 10, &random) {
+    for callNumber in Trials.sample(1...calls, 2, full: 10, &random) {
       let folder = try copy()
-      let fault = Faults.environment(kind, at: place, on: "l.sqlite")
+      let fault = Faults.environment(kind, at: callNumber, on: "l.sqlite")
       let path = ["import", "-", "--database", folder.file("l.sqlite")]
       _ = try Program(folder: folder).run(path, input: "", environment: fault)
       let left = try contents(folder)
-      #expect(left == old || left == new, "call \(place), seed \(Trials.seed)")
+      #expect(left == old || left == new, "call \(callNumber), seed \(Trials.seed)")
       #expect(try Program(folder: folder).run(path, input: "").code == 0)
-      #expect(try contents(folder) == new, "call \(place), seed \(Trials.seed)")
+      #expect(try contents(folder) == new, "call \(callNumber), seed \(Trials.seed)")
       count += 1
     }
     Trials.report("upgrade of an older file, \(kind)", count)

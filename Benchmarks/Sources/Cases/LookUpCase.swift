@@ -25,9 +25,9 @@ struct LookUpCase {
   private func subscriptions(_ count: Int) throws -> [Subscription] {
     try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
-      return try (0..<count).compactMap { place in
+      return try (0..<count).compactMap { index in
         try Row.fetchOne(
-          database, sql: LedgerSQL.subscriptionFromKey, arguments: [Int64(place) * last / Int64(count)])
+          database, sql: LedgerSQL.subscriptionFromKey, arguments: [Int64(index) * last / Int64(count)])
       }.map { Subscription(key: $0["key"], id: $0["id"]) }
     }
   }
@@ -53,9 +53,9 @@ struct LookUpCase {
     try workshop.entitleAll(ledger)
     let tokens = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
-      return try (0..<workshop.runs * 8).compactMap { place in
+      return try (0..<workshop.runs * 8).compactMap { index in
         try Row.fetchOne(
-          database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(place) * last / Int64(workshop.runs * 8)])
+          database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(index) * last / Int64(workshop.runs * 8)])
       }.map { (token: $0["token"] as String, id: $0["id"] as String) }
     }
     let views = [
@@ -91,7 +91,9 @@ struct LookUpCase {
     for _ in 0..<workshop.runs {
       try connection.maintain { transaction in
         let forAll = try seconds {
-          for key in keys { try EntitlementPeriods.settle(transaction, [key], leavingMany: false) }
+          for key in keys {
+            try EntitlementPeriods.update(transaction, [OriginalTransactionKey(key)], deferringMany: false)
+          }
         }
         times.append(forAll / Double(keys.count) * 1e6)
       }

@@ -103,8 +103,8 @@ struct NotificationCase {
     let bad = Atomic(0)
     let taken = seconds {
       DispatchQueue.concurrentPerform(iterations: Self.cores) { core in
-        for place in stride(from: core, to: parts.count, by: Self.cores)
-        where !key.isValidSignature(parts[place].1, for: parts[place].0) {
+        for index in stride(from: core, to: parts.count, by: Self.cores)
+        where !key.isValidSignature(parts[index].1, for: parts[index].0) {
           bad.add(1, ordering: .relaxed)
         }
       }

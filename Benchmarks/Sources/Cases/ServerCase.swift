@@ -27,11 +27,11 @@ struct ServerCase {
     let importing = try importRate(count)
     let python = try python()
     try serve { server in
-      var place = 0
-      let full = try post(server.port, &place, delay: 0)
+      var postedCount = 0
+      let full = try post(server.port, &postedCount, delay: 0)
       // So many requests a second as half of the full load: each connection waits between two of its own.
-      let half = try post(server.port, &place, delay: Int(Double(Self.connections) / (full.rate / 2) * 1000))
-      workshop.progress("\(place) of \(count) notifications posted")
+      let half = try post(server.port, &postedCount, delay: Int(Double(Self.connections) / (full.rate / 2) * 1000))
+      workshop.progress("\(postedCount) of \(count) notifications posted")
       let busy = try memory(server)
       let ours = Figure(name: "subledger-server", value: full.rate, unit: "webhooks/s")
       report.measurements += [
@@ -96,8 +96,8 @@ struct ServerCase {
       process.waitUntilExit()
     }
     Thread.sleep(forTimeInterval: 2)
-    var place = 0
-    return try post(18097, &place, delay: 0).rate
+    var postedCount = 0
+    return try post(18097, &postedCount, delay: 0).rate
   }
 
   // MARK: - The server
@@ -132,8 +132,8 @@ struct ServerCase {
       }
       return connection
     }
-    var place = 0
-    _ = try post(server.port, &place, delay: 0, seconds: 3)
+    var postedCount = 0
+    _ = try post(server.port, &postedCount, delay: 0, seconds: 3)
     return try withExtendedLifetime(idle) { Double(try server.process.memory("VmRSS")) / 1_048_576 }
   }
 
@@ -145,10 +145,10 @@ struct ServerCase {
     var p99: Double
   }
 
-  private func post(_ port: Int, _ place: inout Int, delay: Int, seconds: Int = Self.duration) throws -> Load {
+  private func post(_ port: Int, _ postedCount: inout Int, delay: Int, seconds: Int = Self.duration) throws -> Load {
     workshop.progress("posting to port \(port)")
-    let load = try wrk(port, [notifications, "\(place)", "\(delay)"], seconds)
-    place += Int(load.rate * Double(seconds)) + Self.connections
+    let load = try wrk(port, [notifications, "\(postedCount)", "\(delay)"], seconds)
+    postedCount += Int(load.rate * Double(seconds)) + Self.connections
     return load
   }
 
@@ -169,8 +169,8 @@ struct ServerCase {
   private func ask(_ server: Server, _ report: inout Report) throws {
     let tokens = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
-      return try (0..<2000).compactMap { place in
-        try Row.fetchOne(database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(place) * last / 2000])
+      return try (0..<2000).compactMap { index in
+        try Row.fetchOne(database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(index) * last / 2000])
       }.map { $0["token"] as String }
     }
     let file = workshop.path("customers.txt")

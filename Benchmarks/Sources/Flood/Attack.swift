@@ -26,7 +26,7 @@ final class Attack: Sendable {
   func begin(_ kinds: [Kind]) {
     for kind in kinds {
       switch kind {
-      case .forgeries: for place in 0..<4 { start { $0.forge(place) } }
+      case .forgeries: for number in 0..<4 { start { $0.forge(number) } }
       case .pages: start { $0.sendPages() }
       case .longBodies: start { $0.sendLongBodies() }
       case .unfinishedBodies: start { $0.beginBodies() }
@@ -56,14 +56,14 @@ final class Attack: Sendable {
   /// Posts bodies one after the other, by connections that are kept while they last.
   private func post(_ name: String, _ path: String, from sender: String, _ body: (Int) -> [UInt8]) {
     var connection: RawConnection?
-    var place = 0
+    var number = 0
     while !isOver.load(ordering: .relaxed) {
       connection = connection ?? RawConnection(to: port, from: sender)
-      if connection?.post(path, body(place)) == nil {
+      if connection?.post(path, body(number)) == nil {
         connection = nil
         Thread.sleep(forTimeInterval: 0.01)
       }
-      place += 1
+      number += 1
       count(name)
     }
   }
@@ -71,8 +71,8 @@ final class Attack: Sendable {
   /// Genuine notifications with another signature, each another one.
   private func forge(_ thread: Int) {
     let text = String(decoding: genuine.dropLast(12), as: UTF8.self)
-    post("forgeries", "/apple/v2", from: "127.0.0.2") { place in
-      let tail = String(0x1000_0000 + place * 4 + thread, radix: 16)
+    post("forgeries", "/apple/v2", from: "127.0.0.2") { number in
+      let tail = String(0x1000_0000 + number * 4 + thread, radix: 16)
       return Array("{\"signedPayload\":\"\(text)AAAA\(tail)\"}".utf8)
     }
   }

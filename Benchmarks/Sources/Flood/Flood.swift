@@ -23,11 +23,11 @@ struct Flood: ParsableCommand {
   static let (patience, memory, growth) = (5.0, 250 << 20, 64 << 20)
 
   func run() throws {
-    let place =
+    let folderURL =
       folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "subledger-flood-\(UUID().uuidString)")
-    let workshop = try Workshop(folder: place, runs: 1, program: program, before: nil)
-    defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
+    let workshop = try Workshop(folder: folderURL, runs: 1, program: program, before: nil)
+    defer { if folder == nil { try? FileManager.default.removeItem(at: folderURL) } }
     let server = try FloodedServer(workshop)
     let before = server.size
     let attackers = Attack(port: server.process.port, genuine: server.notifications[0])

@@ -22,11 +22,11 @@ final class RawConnection {
   private func isDone(
     _ address: String, _ port: Int, _ call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
   ) -> Bool {
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_port = in_port_t(port).bigEndian
-    place.sin_addr.s_addr = inet_addr(address)
-    return withUnsafePointer(to: &place) {
+    var socketAddress = sockaddr_in()
+    socketAddress.sin_family = sa_family_t(AF_INET)
+    socketAddress.sin_port = in_port_t(port).bigEndian
+    socketAddress.sin_addr.s_addr = inet_addr(address)
+    return withUnsafePointer(to: &socketAddress) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         call(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }

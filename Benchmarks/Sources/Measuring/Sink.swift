@@ -10,18 +10,18 @@ final class Sink: @unchecked Sendable {
 
   init() throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var socketAddress = sockaddr_in()
+    socketAddress.sin_family = sa_family_t(AF_INET)
+    socketAddress.sin_addr.s_addr = inet_addr("127.0.0.1")
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let handle = listener
-    let isListening = withUnsafeMutablePointer(to: &place) {
+    let isListening = withUnsafeMutablePointer(to: &socketAddress) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(handle, $0, length) == 0 && listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0
       }
     }
     guard isListening else { throw BenchmarkError("no port is free") }
-    port = Int(in_port_t(bigEndian: place.sin_port))
+    port = Int(in_port_t(bigEndian: socketAddress.sin_port))
     Thread.detachNewThread { [self] in
       while case let connection = accept(listener, nil, nil), connection >= 0 {
         Thread.detachNewThread { Self.serve(connection) }

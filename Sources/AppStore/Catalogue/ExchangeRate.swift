@@ -37,23 +37,23 @@ public struct ExchangeRate: Sendable, Equatable {
       throw ExchangeRateError(line: 1, words: "this is not a table; the first line must be date,currency,into,rate")
     }
     let header = csv.header.map { $0.lowercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" } }
-    var places: [Int] = []
+    var indices: [Int] = []
     for name in ["date", "currency", "into", "rate"] {
-      guard let place = header.firstIndex(of: name) else {
+      guard let index = header.firstIndex(of: name) else {
         throw ExchangeRateError(
           line: 1,
           words: header.count == 1 && header[0].contains(";")
             ? "semicolons separate the columns; separate them with commas, and write decimals with a point"
             : "the column \(name) is missing; the first line must be date,currency,into,rate")
       }
-      places.append(place)
+      indices.append(index)
     }
     var rates: [ExchangeRate] = []
     for (number, row) in csv.rows.enumerated() where row != [""] {
       guard row.count == header.count else {
         throw ExchangeRateError(line: number + 2, words: "it has \(row.count) columns, and not \(header.count)")
       }
-      rates.append(try ExchangeRate(places.map { row[$0].trimmingSpaces }, line: number + 2))
+      rates.append(try ExchangeRate(indices.map { row[$0].trimmingSpaces }, line: number + 2))
     }
     return rates
   }

@@ -146,10 +146,10 @@ public struct Period: Sendable, Equatable, CustomStringConvertible {
         continue
       }
       // Each unit occurs at most once, from the longest to the shortest.
-      guard let place = units.firstIndex(of: character), digits.count <= 4, let count = Int64(digits) else {
+      guard let index = units.firstIndex(of: character), digits.count <= 4, let count = Int64(digits) else {
         return nil
       }
-      units = units[units.index(after: place)...]
+      units = units[units.index(after: index)...]
       switch character {
       case "Y": months += count * 12
       case "M": months += count

@@ -112,14 +112,14 @@ struct ProductList {
     }
     for (name, ids) in zip(mapping.keys, mapping.members) {
       for id in ids.elements {
-        guard let place = products.firstIndex(where: { $0.id == id.string }) else {
+        guard let index = products.firstIndex(where: { $0.id == id.string }) else {
           throw CatalogueError(
             .contradiction, "entitlement \(name) names a product that is not in the list", path: id.path)
         }
-        let known = products[place].entitlements ?? []
-        if !known.contains(name) { products[place].entitlements = known + [name] }
+        let known = products[index].entitlements ?? []
+        if !known.contains(name) { products[index].entitlements = known + [name] }
       }
     }
-    for place in products.indices where products[place].entitlements == nil { products[place].entitlements = [] }
+    for index in products.indices where products[index].entitlements == nil { products[index].entitlements = [] }
   }
 }

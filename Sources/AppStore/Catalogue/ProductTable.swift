@@ -37,8 +37,8 @@ struct ProductTable {
 
   func products() throws(CatalogueError) -> [Product] {
     var products: [Product] = []
-    for (place, row) in rows.enumerated() where !row.allSatisfy(\.trimmingSpace.isEmpty) {
-      products.append(try product(row, path: "row \(place + 1) below the header"))
+    for (index, row) in rows.enumerated() where !row.allSatisfy(\.trimmingSpace.isEmpty) {
+      products.append(try product(row, path: "row \(index + 1) below the header"))
     }
     return products
   }
@@ -48,8 +48,8 @@ struct ProductTable {
       throw CatalogueError(.invalid, "\(row.count) cells under \(header.count) columns", path: path)
     }
     func cell(_ name: String) -> String? {
-      guard let place = header.firstIndex(of: name), place < row.count else { return nil }
-      let text = row[place].trimmingSpace
+      guard let index = header.firstIndex(of: name), index < row.count else { return nil }
+      let text = row[index].trimmingSpace
       return text.isEmpty ? nil : text
     }
     func read<Value>(_ name: String, _ words: String, _ parse: (String) -> Value?) throws(CatalogueError) -> Value? {

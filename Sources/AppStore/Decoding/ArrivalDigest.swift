@@ -6,7 +6,7 @@ internal import Crypto
 /// It may be wrong for unusual payloads. The decoder then decodes such a payload, and detects the duplicate afterwards.
 struct ArrivalDigest: Sendable {
   /// Returns the text that replaces a receipt in a payload. A ledger stores each receipt once, or not at all.
-  static func standIn(for receipt: ContentDigest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
+  static func placeholder(for receipt: ContentDigest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
   /// The keys whose value is the receipt itself.
   static let receiptKeys: [StaticString] = ["latest_receipt", "latest_expired_receipt", "latestReceipt"]
@@ -35,7 +35,8 @@ struct ArrivalDigest: Sendable {
       var start = range.lowerBound
       for receipt in receipts {
         hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<receipt.lowerBound]))
-        hash.update(data: Self.standIn(for: ContentDigest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
+        hash.update(
+          data: Self.placeholder(for: ContentDigest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
         start = receipt.upperBound
       }
       hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))

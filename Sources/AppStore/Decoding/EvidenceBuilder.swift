@@ -25,11 +25,11 @@ struct EvidenceBuilder {
   private(set) var appTransactions: [AppTransactionVersion] = []
   private(set) var problems: [Problem] = []
   /// The problems noted so far. If two readers report one field, it is one problem.
-  private var noted: Set<Noted> = []
+  private var noted: Set<ProblemKey> = []
   /// How many rows, or values that should contain rows, could not be read.
-  private(set) var lostRowCount = 0
+  private(set) var unusableRowCount = 0
   /// The greatest past-facing date noted so far, and the value that states it.
-  private var pastFacing: (instant: Instant, place: JSONValue)?
+  private var pastFacing: (instant: Instant, source: JSONValue)?
   /// The root of the signed texts so far. A root that the caller added takes precedence over Apple's.
   private var root: RootCertificate?
   /// Whether the payload states anything about purchases without a signature.
@@ -39,14 +39,14 @@ struct EvidenceBuilder {
   private var nested: [(position: Int, digest: ContentDigest)] = []
   private var cutter = SourceCutter()
   /// The objects already seen here, with their rank. A repeated row adds no information.
-  private var seen: Set<Said> = []
+  private var seen: Set<RowKey> = []
 
-  private struct Noted: Hashable {
+  private struct ProblemKey: Hashable {
     var code: Problem.Code
     var path: String
   }
 
-  private struct Said: Hashable {
+  private struct RowKey: Hashable {
     var digest: ContentDigest
     var rank: SourceRank
     var environment: String
@@ -67,7 +67,7 @@ struct EvidenceBuilder {
   }
 
   mutating func note(_ problems: [Problem]) {
-    for problem in problems where noted.insert(Noted(code: problem.code, path: problem.path)).inserted {
+    for problem in problems where noted.insert(ProblemKey(code: problem.code, path: problem.path)).inserted {
       self.problems.append(problem)
     }
   }
@@ -76,47 +76,47 @@ struct EvidenceBuilder {
   var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty }
 
   /// Counts a row, or a value that should contain rows, in which nothing can be recorded.
-  mutating func loseRow() { lostRowCount += 1 }
+  mutating func countUnusableRow() { unusableRowCount += 1 }
 
   /// Notes a problem and counts a lost row.
-  mutating func loseRow(_ code: Problem.Code, at value: JSONValue) {
+  mutating func countUnusableRow(_ code: Problem.Code, at value: JSONValue) {
     note(code, at: value)
-    loseRow()
+    countUnusableRow()
   }
 
   /// Notes a date that lies before the payload was written. It is ignored if the payload states its own date.
-  mutating func note(pastFacing instant: Instant?, at place: JSONValue) {
+  mutating func note(pastFacing instant: Instant?, at source: JSONValue) {
     guard let instant, statedAt == nil, pastFacing.map({ $0.instant < instant }) ?? true else { return }
-    pastFacing = (instant, place)
+    pastFacing = (instant, source)
   }
 
   /// Records the root of a signature that makes an object count as evidence. `nil` means that it counts for another
   /// reason.
-  mutating func believe(_ root: RootCertificate?) {
+  mutating func addSigningRoot(_ root: RootCertificate?) {
     guard let root else { return isPartlyUnsigned = true }
     if self.root?.isApple ?? true { self.root = root }
   }
 
-  mutating func nest(_ digest: ContentDigest, at range: Range<Int>) {
+  mutating func addNestedPayload(_ digest: ContentDigest, at range: Range<Int>) {
     nested.append((range.lowerBound, digest))
     cutter.cut(range)
   }
 
   /// Returns the environment to record. Decoded JSON that states Production gets the environment Unverified.
-  func worldly(_ environment: Environment) -> Environment {
+  func recordedEnvironment(_ environment: Environment) -> Environment {
     trust == .unverified && environment == .production ? .unverified : environment
   }
 
   mutating func add(_ version: TransactionVersion, cutting range: Range<Int>?) {
-    let said = Said(
-      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+    let said = RowKey(
+      digest: version.object.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID, transactionID: version.transactionID)
     if seen.insert(said).inserted { transactions.append(cutOut(version, at: range)) }
   }
 
   mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
-    let said = Said(
-      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+    let said = RowKey(
+      digest: version.object.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID)
     if seen.insert(said).inserted { renewals.append(cutOut(version, at: range)) }
   }
@@ -125,20 +125,20 @@ struct EvidenceBuilder {
     appTransactions.append(cutOut(version, at: range))
   }
 
-  private mutating func cutOut<Version: Stating>(_ version: Version, at range: Range<Int>?) -> Version {
+  private mutating func cutOut<Version: ObjectVersion>(_ version: Version, at range: Range<Int>?) -> Version {
     var version = version
-    version.statement.position = range?.lowerBound
+    version.object.position = range?.lowerBound
     if let range { cutter.cut(range) }
     return version
   }
 
   /// Replaces the text of a receipt with its digest. Every poll repeats receipts, with tens of kilobytes each.
-  mutating func setAside(_ value: JSONValue?) {
+  mutating func replaceReceipt(_ value: JSONValue?) {
     guard let range = ArrivalDigest.receiptRange(value) else { return }
     let bytes = document.bytes[range]
     let digest = ContentDigest(sha256: bytes)
     receiptData.append(ReceiptData(digest: digest, text: Array(bytes)))
-    cutter.replace(range, with: ArrivalDigest.standIn(for: digest))
+    cutter.replace(range, with: ArrivalDigest.placeholder(for: digest))
   }
 
   /// The greatest past-facing date inside (rules §1, evidence_at). An expiry date counts only if the response itself
@@ -161,7 +161,7 @@ struct EvidenceBuilder {
   /// The ids in the text that no version here is about. It searches only payloads that lost rows; most lose none.
   private var mentions: [Mention] {
     let isAboutNothing = transactions.isEmpty && renewals.isEmpty && notification?.originalTransactionID != nil
-    guard lostRowCount > 0 || isAboutNothing else { return [] }
+    guard unusableRowCount > 0 || isAboutNothing else { return [] }
     let known = Set(
       transactions.flatMap { [$0.transactionID, $0.originalTransactionID, $0.fields.webOrderLineItemID ?? ""] }
         + renewals.map(\.originalTransactionID) + claims.map(\.originalTransactionID)
@@ -172,23 +172,23 @@ struct EvidenceBuilder {
   /// Returns the evidence, after cutting the objects out of the text.
   func finished() -> Evidence {
     let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
-    func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
+    func withPositions<Version: ObjectVersion>(_ versions: [Version]) -> [Version] {
       versions.map { version in
         var version = version
-        version.statement.position = version.statement.position.flatMap { positions[$0] }
+        version.object.position = version.object.position.flatMap { positions[$0] }
         return version
       }
     }
     let text = SignedText(source: source, header: text?.header, signature: text?.signature)
     var evidence = Evidence(
-      kind: kind, digest: digest, text: text, trust: trust, environment: worldly(environment))
+      kind: kind, digest: digest, text: text, trust: trust, environment: recordedEnvironment(environment))
     evidence.parts = TextForm.split(
       source, columns: PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid))
     evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
     evidence.appAppleID = appAppleID
     evidence.statedAt = statedAt
     evidence.inferredAt = inferredAt
-    evidence.inferredPath = pastFacing?.instant == inferredAt ? pastFacing?.place.path : nil
+    evidence.inferredPath = pastFacing?.instant == inferredAt ? pastFacing?.source.path : nil
     evidence.root = isPartlyUnsigned ? nil : root
     evidence.receiptStatus = receiptStatus
     evidence.failure = failure
@@ -196,24 +196,26 @@ struct EvidenceBuilder {
     evidence.clientEvent = clientEvent
     evidence.sendAttempts = sendAttempts
     evidence.orderID = orderID
-    evidence.transactions = placed(transactions)
-    evidence.renewals = placed(renewals)
-    evidence.appTransactions = placed(appTransactions)
+    evidence.transactions = withPositions(transactions)
+    evidence.renewals = withPositions(renewals)
+    evidence.appTransactions = withPositions(appTransactions)
     evidence.claims = claims
     evidence.problems = problems
     evidence.receiptData = receiptData
-    evidence.lostRowCount = lostRowCount
+    evidence.unusableRowCount = unusableRowCount
     evidence.mentions = mentions
-    evidence.nested = nested.compactMap { nest in positions[nest.position].map { ($0, nest.digest) } }
+    evidence.nested = nested.compactMap { addNestedPayload in
+      positions[addNestedPayload.position].map { ($0, addNestedPayload.digest) }
+    }
     return evidence
   }
 }
 
 /// A version whose object has a position in its payload.
-private protocol Stating {
-  var statement: ObjectText { get set }
+private protocol ObjectVersion {
+  var object: ObjectText { get set }
 }
 
-extension TransactionVersion: Stating {}
-extension RenewalVersion: Stating {}
-extension AppTransactionVersion: Stating {}
+extension TransactionVersion: ObjectVersion {}
+extension RenewalVersion: ObjectVersion {}
+extension AppTransactionVersion: ObjectVersion {}

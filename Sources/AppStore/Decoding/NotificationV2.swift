@@ -16,7 +16,7 @@ struct NotificationV2 {
   func decode() throws(PayloadError) -> Evidence {
     let root = document.root
     var draft = EvidenceBuilder(document: document, kind: .notificationV2, trust: trust)
-    draft.believe(signedBy)
+    draft.addSigningRoot(signedBy)
     draft.text = text
     draft.arrivalDigest = digest
     var reader = FieldReader(root)
@@ -59,7 +59,7 @@ struct NotificationV2 {
     if let status, let line = fields.originalTransactionID {
       draft.claims.append(
         StatusClaim(
-          environment: transaction?.environment ?? renewal?.environment ?? draft.worldly(draft.environment),
+          environment: transaction?.environment ?? renewal?.environment ?? draft.recordedEnvironment(draft.environment),
           originalTransactionID: line, status: status, signedAt: draft.statedAt,
           purchaseAt: transaction?.fields.purchaseAt))
     }
@@ -90,7 +90,7 @@ struct NotificationV2 {
       guard let opened = try SignedPayload.opened(value, draft: &draft) else { return nil }
       (inner, document) = opened
     } catch {
-      draft.loseRow(.notSigned, at: value)
+      draft.countUnusableRow(.notSigned, at: value)
       return nil
     }
     return SignedRows.Row(

@@ -24,7 +24,7 @@ public struct PayloadDecoder: Sendable {
   /// date.
   public var now: Instant?
   /// The apps whose shared secret the current item contains.
-  var provenApps: Set<String> = []
+  var authenticatedApps: Set<String> = []
 
   /// Creates a decoder. The defaults accept only what Apple signed, for every app, without a clock.
   public init(
@@ -89,7 +89,7 @@ public struct PayloadDecoder: Sendable {
   ///   not throw.
   public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
     var decoder = self
-    decoder.provenApps = appsProven(by: bytes)
+    decoder.authenticatedApps = appsAuthenticated(by: bytes)
     return await decoder.decode(redacted: SecretRedactor.redacted(bytes), isKnown)
   }
 
@@ -156,7 +156,7 @@ public struct PayloadDecoder: Sendable {
           .unreadableReceivedAt, path: received.path,
           detail: "receivedAt is before the App Store opened; it may be in seconds instead of milliseconds")
       }
-      if let now, instant.isLong(after: now) {
+      if let now, instant.isMoreThanOneDay(after: now) {
         throw PayloadError(
           .receivedInTheFuture, path: received.path,
           detail: "receivedAt is \(instant), more than a day after this machine's clock")
@@ -192,7 +192,7 @@ public struct PayloadDecoder: Sendable {
   /// Returns the digest of an unsigned object, which may be recorded already. Returns `nil` where unsigned payloads are
   /// refused, so that a duplicate is refused too. A received instant that anyone can make up must not change its date.
   private func arrivalDigest(of payload: JSONValue, in range: Range<Int>) -> ArrivalDigest? {
-    guard unsigned.isAccepting, Self.isUnsigned(payload) else { return nil }
+    guard unsigned.isAccepted, Self.isUnsigned(payload) else { return nil }
     return ArrivalDigest(payload, in: range)
   }
 
@@ -238,17 +238,17 @@ public struct PayloadDecoder: Sendable {
     for item in items {
       guard let value = item["signedPayload"] else { continue }
       guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-        draft.loseRow(.notSigned, at: value)
+        draft.countUnusableRow(.notSigned, at: value)
         continue
       }
       let found = await self.outcomes(ofJWS: text).map(Self.asPart)
       outcomes += found
       if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
-        draft.nest(evidence.digest, at: range)
+        draft.addNestedPayload(evidence.digest, at: range)
         draft.environment = evidence.environment
         draft.bundleID = draft.bundleID ?? evidence.bundleID
         // Apple does not sign the attempts.
-        for attempt in unsigned.isAccepting ? item["sendAttempts"]?.elements ?? [] : [] {
+        for attempt in unsigned.isAccepted ? item["sendAttempts"]?.elements ?? [] : [] {
           var reader = FieldReader(attempt)
           if let at = reader.instant("attemptDate") {
             draft.sendAttempts.append(
@@ -260,7 +260,7 @@ public struct PayloadDecoder: Sendable {
       }
     }
     let page = draft.finished()
-    if page.nested.isEmpty, !unsigned.isAccepting {
+    if page.nested.isEmpty, !unsigned.isAccepted {
       let refusal = PayloadError(.unsigned, detail: "no notification on this page is signed")
       return outcomes + [.refused(refusal, raw: document.bytes)]
     }
@@ -292,11 +292,11 @@ public struct PayloadDecoder: Sendable {
       return draft.finished()
     }
     if root["notification_type"] != nil {
-      evidence = try believed(NotificationV1(document: document, digest: digest))
+      evidence = try verified(NotificationV1(document: document, digest: digest))
     } else if let kind = ServerAPIAnswer.kind(of: root) {
       evidence = try await ServerAPIAnswer(decoder: self, document: document, kind: kind).decode()
     } else if Receipt.recognises(root) {
-      try requireUnsignedIsBelieved("a verifyReceipt answer")
+      try requireUnsignedAccepted("a verifyReceipt answer")
       evidence = try Receipt(document: document, digest: digest).decode()
     } else if let kind = SignedPayload.kind(of: root) {
       guard acceptsUnverified else {
@@ -326,12 +326,12 @@ public struct PayloadDecoder: Sendable {
     }
     if let now {
       let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
-      if let last = said.compactMap(\.self).max(), last.isLong(after: now) {
+      if let last = said.compactMap(\.self).max(), last.isMoreThanOneDay(after: now) {
         throw PayloadError(.fromTheFuture, detail: "its own date is \(last), more than a day after it was received")
       }
     }
     if now != nil, let written = evidence.statedAt, let last = Self.lastPurchase(of: evidence),
-      last.isLong(after: Instant(milliseconds: written.milliseconds + Self.renewalLead))
+      last.isMoreThanOneDay(after: Instant(milliseconds: written.milliseconds + Self.renewalLead))
     {
       throw PayloadError(
         .fromTheFuture,

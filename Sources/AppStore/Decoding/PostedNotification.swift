@@ -22,7 +22,7 @@ public struct PostedNotification: Sendable {
   /// secret.
   public let isProven: Bool
   let content: Content
-  let provenApps: Set<String>
+  let authenticatedApps: Set<String>
 }
 
 extension PayloadDecoder {
@@ -38,7 +38,7 @@ extension PayloadDecoder {
   ///   - version: the version that the address is for.
   /// - Returns: the notification; `nil` when the body is anything else than exactly one of this version.
   public func posted(_ body: [UInt8], _ version: PostedNotification.Version) -> PostedNotification? {
-    let proven = version == .v1 ? appsProven(by: body) : []
+    let proven = version == .v1 ? appsAuthenticated(by: body) : []
     guard let document = try? JSONDocument(SecretRedactor.redacted(body)), document.root.isObject,
       !(Self.foreignMembers[version] ?? []).contains(where: { document.root[$0] != nil })
     else { return nil }
@@ -47,13 +47,14 @@ extension PayloadDecoder {
       guard document.root["notification_type"]?.string != nil else { return nil }
       let digest = ArrivalDigest(document.root, in: document.bytes.indices)
       return PostedNotification(
-        digest: digest.digest, isProven: !proven.isEmpty, content: .unsigned(document, digest), provenApps: proven)
+        digest: digest.digest, isProven: !proven.isEmpty, content: .unsigned(document, digest),
+        authenticatedApps: proven)
     case .v2:
       guard let text = document.root["signedPayload"]?.stringBytes, CompactJWS.isLikely(text),
         let outline = try? SignedPayload.outline(text, path: "$")
       else { return nil }
       return PostedNotification(
-        digest: outline.digest, isProven: true, content: .signed(Array(text)), provenApps: [])
+        digest: outline.digest, isProven: true, content: .signed(Array(text)), authenticatedApps: [])
     }
   }
 
@@ -61,7 +62,7 @@ extension PayloadDecoder {
   /// - Returns: evidence or a refusal; `nil` when Apple signed something else than a notification.
   public func decode(_ posted: PostedNotification) async -> Outcome? {
     var decoder = self
-    decoder.provenApps = posted.provenApps
+    decoder.authenticatedApps = posted.authenticatedApps
     switch posted.content {
     case .signed(let text):
       // A V1 secret proves nothing about a signed text.

@@ -8,7 +8,7 @@ struct Receipt {
   static func recognises(_ root: JSONValue) -> Bool {
     if root["signedTransactions"] != nil || root["data"] != nil { return false }
     if root["transaction_id"] != nil, root["product_id"] != nil || root["purchase_date_ms"] != nil { return true }
-    if ReceiptRows.places.contains(where: { root[$0] != nil }) { return true }
+    if ReceiptRows.rowListKeys.contains(where: { root[$0] != nil }) { return true }
     if let receipt = root["receipt"], receipt.isObject { return true }
     // A failed response contains only a five-digit status, and perhaps a flag that permits a retry.
     if let status = root["status"] {
@@ -32,7 +32,7 @@ struct Receipt {
       // When the status is a failure, the rest of the response does not count as evidence.
       draft.failure = FailureAdvice(
         receiptStatus: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
-      draft.setAside(root["latest_receipt"])
+      draft.replaceReceipt(root["latest_receipt"])
       return draft.finished()
     }
     var rows = ReceiptRows(draft: draft)

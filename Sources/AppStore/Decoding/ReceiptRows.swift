@@ -70,7 +70,7 @@ struct ReceiptRows {
   /// The original transactions seen so far, each with the products of its rows.
   private var products: [String: Set<String>] = [:]
   private var subscriptions: Set<String> = []
-  private var linesWithRenewal: Set<String> = []
+  private var originalTransactionIDsWithRenewal: Set<String> = []
   /// The original transaction id of each transaction, from all rows of the payload. It is built when a row lacks the
   /// id.
   private var originals: [String: String]?
@@ -86,7 +86,7 @@ struct ReceiptRows {
   mutating func readTransactions(of level: JSONValue) {
     for key in Self.latestKeys { rows(level[key], rank: .latestReceiptInfo) }
     for key in Self.inAppKeys { rows(level[key], rank: .inApp) }
-    for key in ArrivalDigest.receiptKeys { draft.setAside(level[key]) }
+    for key in ArrivalDigest.receiptKeys { draft.replaceReceipt(level[key]) }
   }
 
   private static let latestKeys: [StaticString] = [
@@ -95,22 +95,22 @@ struct ReceiptRows {
   private static let inAppKeys: [StaticString] = ["in_app", "inApp"]
   private static let renewalKeys: [StaticString] = ["pending_renewal_info", "pendingRenewalInfo"]
   /// The keys whose values are rows.
-  static let places = latestKeys + inAppKeys + renewalKeys
+  static let rowListKeys = latestKeys + inAppKeys + renewalKeys
 
-  private mutating func rows(_ place: JSONValue?, rank: SourceRank) {
-    guard let place, !place.isNull else { return }
-    if place.isArray {
-      for row in place.elements { transaction(row, rank: rank) }
-    } else if place.isObject {
-      if !place.keys.isEmpty { transaction(place, rank: rank) }
-    } else if place.string?.isEmpty != true {
-      draft.loseRow(.unexpectedShape, at: place)
+  private mutating func rows(_ value: JSONValue?, rank: SourceRank) {
+    guard let value, !value.isNull else { return }
+    if value.isArray {
+      for row in value.elements { transaction(row, rank: rank) }
+    } else if value.isObject {
+      if !value.keys.isEmpty { transaction(value, rank: rank) }
+    } else if value.string?.isEmpty != true {
+      draft.countUnusableRow(.unexpectedShape, at: value)
     }
   }
 
   /// Reads one row and adds its transaction, or counts the row as lost.
   mutating func transaction(_ row: JSONValue, rank: SourceRank) {
-    guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
+    guard row.isObject else { return draft.countUnusableRow(.unexpectedShape, at: row) }
     let bytes = RowBytes(row.source)
     if var version = stated[bytes] {
       version.rank = rank
@@ -119,7 +119,7 @@ struct ReceiptRows {
     var reader = FieldReader(row)
     let version = transaction(&reader, rank: rank)
     draft.note(reader.problems)
-    guard let version else { return draft.loseRow() }
+    guard let version else { return draft.countUnusableRow() }
     if reader.problems.isEmpty { stated[bytes] = version }
     let line = version.originalTransactionID
     if let product = version.fields.productID { products[line, default: []].insert(product) }
@@ -149,7 +149,7 @@ struct ReceiptRows {
       }
       fields.purchaseAt = fields.originalPurchaseAt
     }
-    noteOddOrder(of: fields, &reader)
+    reportImpossibleDateOrder(of: fields, &reader)
     // If the original id was redacted, the transaction's own id must not replace it.
     guard let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
       note(pastFacing: fields, at: row)
@@ -157,7 +157,7 @@ struct ReceiptRows {
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
-      statement: ObjectText(
+      object: ObjectText(
         text: text, digest: ContentDigest(sha256: text.source),
         columns: TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
       environment: draft.environment, originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank,
@@ -171,7 +171,7 @@ struct ReceiptRows {
   }
 
   /// Notes dates in an impossible order. Apple's own old restores have such dates.
-  private func noteOddOrder(of fields: TransactionFields, _ reader: inout FieldReader) {
+  private func reportImpossibleDateOrder(of fields: TransactionFields, _ reader: inout FieldReader) {
     guard let purchase = fields.purchaseAt else { return }
     if let end = fields.expiresAt, end < purchase { reader.note(.periodEndsBeforeItBegins, at: reader.object) }
     if let original = fields.originalPurchaseAt, original.milliseconds - purchase.milliseconds > 60_000 {
@@ -199,17 +199,17 @@ struct ReceiptRows {
   /// rows that lack an id.
   mutating func readRenewals(of level: JSONValue) {
     for key in Self.renewalKeys {
-      guard let place = level[key], !place.isNull else { continue }
-      guard place.isArray else {
-        draft.loseRow(.unexpectedShape, at: place)
+      guard let value = level[key], !value.isNull else { continue }
+      guard value.isArray else {
+        draft.countUnusableRow(.unexpectedShape, at: value)
         continue
       }
-      for row in place.elements { renewal(row) }
+      for row in value.elements { renewal(row) }
     }
   }
 
   private mutating func renewal(_ row: JSONValue) {
-    guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
+    guard row.isObject else { return draft.countUnusableRow(.unexpectedShape, at: row) }
     var reader = FieldReader(row)
     let fields = RenewalFields(receiptRow: &reader)
     draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: row)
@@ -219,10 +219,10 @@ struct ReceiptRows {
     guard let line = stated ?? (isUnreadable ? nil : line(for: fields)) else {
       if !isUnreadable { reader.note(.unattributedRenewal, at: row) }
       draft.note(reader.problems)
-      return draft.loseRow()
+      return draft.countUnusableRow()
     }
     draft.note(reader.problems)
-    linesWithRenewal.insert(line)
+    originalTransactionIDsWithRenewal.insert(line)
     let text = SignedText(source: Array(row.source))
     add(fields, line: line, text: text, range: row.range)
   }
@@ -232,7 +232,7 @@ struct ReceiptRows {
   ) {
     draft.add(
       RenewalVersion(
-        statement: ObjectText(
+        object: ObjectText(
           text: text, digest: ContentDigest(sha256: text.source),
           columns: RenewalValues(originalTransactionID: line, fields: fields)),
         environment: draft.environment, originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo,
@@ -256,8 +256,8 @@ struct ReceiptRows {
   func subject(of root: JSONValue, named: String?) -> String? {
     if let named { return named }
     for key in ["latest_receipt_info", "latest_expired_receipt_info"] as [StaticString] {
-      guard let place = root[key] else { continue }
-      let rows = place.isObject ? [place] : place.elements
+      guard let value = root[key] else { continue }
+      let rows = value.isObject ? [value] : value.elements
       let ids = Set(
         rows.compactMap { row in
           var reader = FieldReader(row)
@@ -288,7 +288,7 @@ struct ReceiptRows {
       if !subscriptions.isEmpty { draft.note(.unattributedRenewal, at: root[members[0].0] ?? root) }
       return
     }
-    guard !linesWithRenewal.contains(line) else { return }
+    guard !originalTransactionIDsWithRenewal.contains(line) else { return }
     let inside = members.map { "\"\($0.0)\":" + String(decoding: $0.1.source, as: UTF8.self) }.joined(separator: ",")
     add(fields, line: line, text: SignedText(source: Array("{\(inside)}".utf8)), range: nil)
   }
@@ -303,14 +303,14 @@ struct ReceiptRows {
   /// may have written it.
   /// - Parameter levels: the members that are read as levels.
   mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
-    if holdsUnreadTransaction(level) { draft.loseRow(.unreadRows, at: level) }
+    if holdsUnreadTransaction(level) { draft.countUnusableRow(.unreadRows, at: level) }
     for (name, member) in zip(level.names, level.members) where member.isObject || member.isArray {
       guard let key = name.string, !Self.readKeys.contains(key), !levels.contains(key) else { continue }
       var holdsRow = false
       member.forEachObject { object in
         if Self.rowKeys.contains(where: { object[$0] != nil }) { holdsRow = true }
       }
-      if holdsRow { draft.loseRow(.unreadRows, at: member) }
+      if holdsRow { draft.countUnusableRow(.unreadRows, at: member) }
     }
   }
 
@@ -325,7 +325,7 @@ struct ReceiptRows {
     }
   }
 
-  private static let readKeys = Set(places.map(\.description))
+  private static let readKeys = Set(rowListKeys.map(\.description))
   private static let rowKeys: [StaticString] = [
     "transaction_id", "original_transaction_id", "transactionId", "originalTransactionId",
   ]

@@ -62,16 +62,16 @@ public struct SecretRedactor {
 
   /// Returns whether a text may contain a password or a private key. This fast check avoids the slow one for nearly every payload. It
   /// also finds zero bytes and escapes, because either may stand between or replace the letters.
-  static func mayHold(_ bytes: [UInt8]) -> Bool {
+  static func mayContainSecret(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes {
       ByteSearch.containsPassword(in: $0) || ByteSearch.first(0, in: $0) != nil || ByteSearch.contains("\\u00", in: $0)
-        || ByteSearch.contains(PrivateKeyRedactor.rareMark, in: $0)
+        || ByteSearch.contains(PrivateKeyRedactor.rareSuffix, in: $0)
     }
   }
 
   /// Returns a text without its secrets. A text without secrets is returned unchanged.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
-    guard mayHold(bytes) else { return bytes }
+    guard mayContainSecret(bytes) else { return bytes }
     var redactor = SecretRedactor()
     return redactor.next(bytes[...])
   }
@@ -83,13 +83,13 @@ public struct SecretRedactor {
   public mutating func next(_ piece: ArraySlice<UInt8>) -> [UInt8] {
     var output = Array(piece)
     let letter = Self.key[0]
-    for place in output.indices {
-      let byte = keys.next(output[place])
-      output[place] = byte
+    for index in output.indices {
+      let byte = keys.next(output[index])
+      output[index] = byte
       guard byte != 0 else { continue }
       // Most bytes begin neither a key nor an escape.
       if backslashes == 0, case .text = state, byte | 0x20 != letter, byte != Self.backslash { continue }
-      output[place] = step(byte)
+      output[index] = step(byte)
     }
     return output
   }
@@ -109,13 +109,13 @@ public struct SecretRedactor {
       guard escape.count > Self.quote.count else { return byte }
       let value = UInt8(exactly: escape.value)
       if let value, value == Self.double || value == Self.single {
-        return seeQuote(value, after: Self.backslashes(like: backslashes)) ? Self.star : byte
+        return handleQuote(value, after: Self.backslashes(like: backslashes)) ? Self.star : byte
       }
       forgetEscape()
       if let value { _ = see(value) }
       return byte
     }
-    if byte == Self.double || byte == Self.single { return seeQuote(byte, after: backslashes) ? Self.star : byte }
+    if byte == Self.double || byte == Self.single { return handleQuote(byte, after: backslashes) ? Self.star : byte }
     // A backslash that does not begin an escape is not part of a key.
     if backslashes > 0, case .key = state { state = .text }
     forgetEscape()
@@ -282,7 +282,7 @@ extension SecretRedactor {
   }
 
   /// Handles a quote, and returns whether it is part of a secret.
-  private mutating func seeQuote(_ quote: UInt8, after count: Int) -> Bool {
+  private mutating func handleQuote(_ quote: UInt8, after count: Int) -> Bool {
     forgetEscape()
     switch state {
     case .text: break
@@ -338,7 +338,7 @@ package struct PrivateKeyRedactor {
   /// How the first line of such a key ends.
   package static let mark: StaticString = "PRIVATE KEY-----"
   /// The end of the mark from its space on. A search for a space passes over signed texts, which contain none.
-  static let rareMark: StaticString = " KEY-----"
+  static let rareSuffix: StaticString = " KEY-----"
   private static let bytes = mark.withUTF8Buffer { Array($0) }
 
   /// How many bytes of the mark were read.

@@ -28,14 +28,14 @@ struct ServerAPIAnswer {
     let root = document.root
     var reader = FieldReader(root)
     var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
-    if decoder.unsigned.isAccepting {
+    if decoder.unsigned.isAccepted {
       draft.environment = Environment(apple: reader.text("environment"))
       draft.bundleID = reader.text("bundleId")
       draft.appAppleID = reader.text("appAppleId")
       if kind == .orderLookup { draft.orderID = reader.text("orderId") }
     }
     if kind == .apiError {
-      try decoder.requireUnsignedIsBelieved("an error of the App Store Server API")
+      try decoder.requireUnsignedAccepted("an error of the App Store Server API")
       let code = reader.integer("errorCode")
       draft.receiptStatus = code
       draft.failure = code.map { FailureAdvice(errorCode: $0) } ?? .permanent
@@ -55,7 +55,7 @@ struct ServerAPIAnswer {
     // A response without an environment of its own has the environment of its first transaction.
     if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
     if draft.transactions.isEmpty, draft.renewals.isEmpty, draft.appTransactions.isEmpty {
-      try decoder.requireUnsignedIsBelieved("an answer of the App Store Server API without purchases")
+      try decoder.requireUnsignedAccepted("an answer of the App Store Server API without purchases")
     }
     return draft.finished()
   }
@@ -79,18 +79,19 @@ struct ServerAPIAnswer {
     if let value = item["signedRenewalInfo"], let row = try await row(value, draft: &rows.draft) {
       renewal = rows.renewal(row)
     }
-    guard decoder.unsigned.isAccepting else { return }
+    guard decoder.unsigned.isAccepted else { return }
     var reader = FieldReader(item)
     let named = reader.identifier("originalTransactionId")
     // Signed texts take precedence over the unsigned id when they state which subscription the status belongs to.
     if let status = reader.integer("status"),
       let line = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
     {
-      if transaction == nil, renewal == nil { rows.draft.believe(nil) }
+      if transaction == nil, renewal == nil { rows.draft.addSigningRoot(nil) }
       let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
       rows.draft.claims.append(
         StatusClaim(
-          environment: transaction?.environment ?? renewal?.environment ?? rows.draft.worldly(rows.draft.environment),
+          environment: transaction?.environment ?? renewal?.environment
+            ?? rows.draft.recordedEnvironment(rows.draft.environment),
           originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt))
     }
     rows.draft.note(reader.problems)
@@ -101,11 +102,11 @@ struct ServerAPIAnswer {
   private func row(_ value: JSONValue, draft: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
     guard let (jws, document) = try SignedPayload.opened(value, draft: &draft) else { return nil }
     let path = value.path
-    let believed = try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path)
-    if believed.trust == .unverified { draft.trust = .unverified }
-    draft.believe(believed.root)
+    let verified = try await SignedPayload(decoder: decoder).verified(jws, document: document, path: path)
+    if verified.trust == .unverified { draft.trust = .unverified }
+    draft.addSigningRoot(verified.root)
     return SignedRows.Row(
-      object: document.root, text: jws.text(sharing: believed.header), digest: jws.digest,
+      object: document.root, text: jws.text(sharing: verified.header), digest: jws.digest,
       range: value.plainStringRange, path: path)
   }
 }

@@ -19,7 +19,7 @@ struct SignedPayload {
   /// - Parameter path: the JSON path of the text, for messages.
   func decode(_ outline: CompactJWS.Outline, path: String) async throws(PayloadError) -> Evidence {
     let (jws, document) = try Self.opened(outline, path: path)
-    let (trust, header, root) = try await believed(jws, document: document, path: path)
+    let (trust, header, root) = try await verified(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
       throw PayloadError(
         .nothingUsable, path: path,
@@ -52,14 +52,14 @@ struct SignedPayload {
   ) throws(PayloadError) -> (CompactJWS, JSONDocument)? {
     guard !value.isNull else { return nil }
     guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-      draft.loseRow(.notSigned, at: value)
+      draft.countUnusableRow(.notSigned, at: value)
       return nil
     }
     do throws(PayloadError) {
       return try opened(text, path: value.path)
     } catch {
       guard error.signature == .emptyContent else { throw error }
-      draft.loseRow(.emptySignedText, at: value)
+      draft.countUnusableRow(.emptySignedText, at: value)
       return nil
     }
   }
@@ -84,7 +84,7 @@ struct SignedPayload {
   /// unverified when the decoder accepts unverified data.
   /// - Returns: the trust; the header, if a trust store checked it (one shared array for all texts of one chain); and
   ///   the root of the chain.
-  func believed(
+  func verified(
     _ jws: CompactJWS, document: JSONDocument, path: String
   ) async throws(PayloadError) -> (trust: Trust, header: [UInt8]?, root: RootCertificate?) {
     do throws(SignatureError) {
@@ -122,7 +122,7 @@ struct SignedPayload {
     }
     var draft = EvidenceBuilder(document: document, kind: kind, trust: trust)
     draft.arrivalDigest = digest
-    draft.believe(root)
+    draft.addSigningRoot(root)
     var reader = FieldReader(document.root)
     draft.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
     draft.bundleID = reader.text("bundleId")

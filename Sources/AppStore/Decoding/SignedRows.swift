@@ -18,7 +18,7 @@ struct SignedRows {
     /// The JSON path of the text in the payload.
     var path: String
 
-    func statement(_ columns: some StatedValues) -> ObjectText {
+    func object(_ columns: some StatedValues) -> ObjectText {
       ObjectText(text: text, digest: digest, columns: columns)
     }
   }
@@ -36,9 +36,9 @@ struct SignedRows {
   /// environment, the evidence counts as unsigned.
   private mutating func environment(stated: String?) -> Environment {
     let own = Environment(apple: stated)
-    guard own == .unknown, draft.environment != .unknown else { return draft.worldly(own) }
-    if draft.trust == .unsigned { draft.believe(nil) }
-    return draft.worldly(draft.environment)
+    guard own == .unknown, draft.environment != .unknown else { return draft.recordedEnvironment(own) }
+    if draft.trust == .unsigned { draft.addSigningRoot(nil) }
+    return draft.recordedEnvironment(draft.environment)
   }
 
   private func problem(_ code: Problem.Code, in row: Row) -> Problem {
@@ -61,12 +61,12 @@ struct SignedRows {
     fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
     if fields.purchaseAt == nil { draft.note([problem(.missingPurchaseDate, in: row)]) }
     guard let id, let line = original ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
-      draft.loseRow()
+      draft.countUnusableRow()
       return nil
     }
-    if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.believe(nil) }
+    if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.addSigningRoot(nil) }
     let version = TransactionVersion(
-      statement: row.statement(TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
+      object: row.object(TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
       environment: environment(stated: stated), originalTransactionID: line, transactionID: id,
       signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
@@ -80,21 +80,21 @@ struct SignedRows {
     // A genuine transaction in place of the renewal info would hide what is known about the renewal.
     if SignedPayload.kind(of: row.object) == .transaction {
       draft.note([problem(.unexpectedContent, in: row)])
-      draft.loseRow()
+      draft.countUnusableRow()
       return nil
     }
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
     guard let line = reader.identifier("originalTransactionId") else {
       if reader.problems.isEmpty { draft.note([problem(.unattributedRenewal, in: row)]) }
-      draft.loseRow()
+      draft.countUnusableRow()
       return nil
     }
     let stated = reader.text("environment")
     let signedAt = reader.instant("signedDate")
     let fields = RenewalFields(signed: &reader)
     let version = RenewalVersion(
-      statement: row.statement(RenewalValues(originalTransactionID: line, fields: fields)),
+      object: row.object(RenewalValues(originalTransactionID: line, fields: fields)),
       environment: environment(stated: stated), originalTransactionID: line, signedAt: signedAt, rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
@@ -109,8 +109,9 @@ struct SignedRows {
     let fields = AppTransactionFields(signed: &reader)
     draft.add(
       AppTransactionVersion(
-        statement: row.statement(fields),
-        environment: draft.worldly(environment == .unknown ? draft.environment : environment), signedAt: signedAt,
+        object: row.object(fields),
+        environment: draft.recordedEnvironment(environment == .unknown ? draft.environment : environment),
+        signedAt: signedAt,
         fields: fields),
       cutting: row.range)
   }

@@ -14,7 +14,7 @@ public enum UnsignedPolicy: Sendable, Equatable {
   }
 
   /// Whether payloads without a signature count as evidence.
-  public var isAccepting: Bool { origin != nil }
+  public var isAccepted: Bool { origin != nil }
 }
 
 /// An app's shared secret, which Apple writes into each V1 notification as `password` (Apple, "responseBodyV1"). Only
@@ -47,8 +47,8 @@ public struct SharedSecret: Sendable {
 extension PayloadDecoder {
   /// Returns the apps whose shared secret is the `password` of a text. It reads the text before the redactor replaces
   /// the password.
-  func appsProven(by bytes: [UInt8]) -> Set<String> {
-    guard !sharedSecrets.isEmpty, SecretRedactor.mayHold(bytes), let document = try? JSONDocument(bytes) else {
+  func appsAuthenticated(by bytes: [UInt8]) -> Set<String> {
+    guard !sharedSecrets.isEmpty, SecretRedactor.mayContainSecret(bytes), let document = try? JSONDocument(bytes) else {
       return []
     }
     var root = document.root
@@ -64,8 +64,8 @@ extension PayloadDecoder {
 
   /// Throws ``PayloadError/Code/unsigned`` for a payload without a signature, unless the caller stated that it comes
   /// from Apple.
-  func requireUnsignedIsBelieved(_ format: String) throws(PayloadError) {
-    guard !unsigned.isAccepting else { return }
+  func requireUnsignedAccepted(_ format: String) throws(PayloadError) {
+    guard !unsigned.isAccepted else { return }
     throw PayloadError(
       .unsigned, detail: "\(format) carries no signature, and nothing states that this one comes from Apple")
   }
@@ -73,17 +73,17 @@ extension PayloadDecoder {
   /// Decodes a V1 notification that counts. If the decoder has shared secrets, the notification must contain that of the
   /// app that it names. Otherwise the rule for all unsigned payloads applies.
   /// - Throws: an error for one that does not count.
-  func believed(_ notification: NotificationV1) throws(PayloadError) -> Evidence {
+  func verified(_ notification: NotificationV1) throws(PayloadError) -> Evidence {
     guard !sharedSecrets.isEmpty else {
-      try requireUnsignedIsBelieved("a V1 notification")
+      try requireUnsignedAccepted("a V1 notification")
       return try notification.decode()
     }
-    guard !provenApps.isEmpty else {
+    guard !authenticatedApps.isEmpty else {
       throw PayloadError(
         .wrongSharedSecret, path: "$.password", detail: "the notification does not hold the app's shared secret")
     }
     let evidence = try notification.decode()
-    guard let app = evidence.bundleID, ([app] + evidence.namedApps).allSatisfy(provenApps.contains) else {
+    guard let app = evidence.bundleID, ([app] + evidence.namedApps).allSatisfy(authenticatedApps.contains) else {
       throw PayloadError(
         .wrongSharedSecret, path: "$.password",
         detail: "the shared secret is not that of the app that the notification names")

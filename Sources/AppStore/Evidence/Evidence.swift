@@ -66,13 +66,13 @@ public struct Evidence: Sendable {
   public var isContradictory: Bool { problems.contains { $0.code == .contradictoryDate } }
 
   /// How many rows, or values that should contain rows, could not be read.
-  public var lostRowCount = 0
+  public var unusableRowCount = 0
 
   /// Whether the payload names a purchase, or has rows, and none of them can be used.
   public var hasNoUsableTransaction: Bool {
     let isEmpty =
       transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty && claims.isEmpty && nested.isEmpty
-    return isEmpty && failure == nil && (lostRowCount > 0 || notification?.originalTransactionID != nil)
+    return isEmpty && failure == nil && (unusableRowCount > 0 || notification?.originalTransactionID != nil)
   }
 }
 
@@ -219,7 +219,7 @@ public struct ObjectText: Sendable {
 /// What one payload states about one transaction.
 public struct TransactionVersion: Sendable {
   /// The exact text of the transaction.
-  public var statement: ObjectText
+  public var object: ObjectText
   /// The environment of the transaction.
   public var environment: Environment
   /// The original transaction id: opaque text.
@@ -247,7 +247,7 @@ public enum SourceRank: Int64, Sendable {
 /// What one payload states about the next renewal of one subscription.
 public struct RenewalVersion: Sendable {
   /// The exact text of the renewal info.
-  public var statement: ObjectText
+  public var object: ObjectText
   /// The environment of the subscription.
   public var environment: Environment
   /// The original transaction id of the subscription.
@@ -263,7 +263,7 @@ public struct RenewalVersion: Sendable {
 /// What one payload states about the purchase or first download of the app itself.
 public struct AppTransactionVersion: Sendable {
   /// The exact text of the app transaction.
-  public var statement: ObjectText
+  public var object: ObjectText
   /// The environment of the app transaction.
   public var environment: Environment
   /// The app transaction's own `signedDate` or `receiptCreationDate`.

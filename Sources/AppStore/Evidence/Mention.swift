@@ -49,19 +49,19 @@ private struct MentionScanner {
     ].map { (Array($0.0.utf8), $0.1) })
 
   mutating func scan(_ text: ArraySlice<UInt8>, depth: Int) {
-    var place = text.startIndex
-    while place < text.endIndex, found.count < Self.limit {
-      guard Self.isWord(text[place]) else {
-        place += 1
+    var index = text.startIndex
+    while index < text.endIndex, found.count < Self.limit {
+      guard Self.isWord(text[index]) else {
+        index += 1
         continue
       }
-      let end = text[place...].firstIndex { !Self.isWord($0) } ?? text.endIndex
-      let word = text[place..<end]
+      let end = text[index...].firstIndex { !Self.isWord($0) } ?? text.endIndex
+      let word = text[index..<end]
       if word.starts(with: Self.signedTextStart), end < text.endIndex, text[end] == UInt8(ascii: ".") {
-        place = signedText(in: text, payloadFrom: end + 1, depth: depth)
+        index = signedText(in: text, payloadFrom: end + 1, depth: depth)
       } else {
         if word.count < 32, let kind = Self.kinds[Array(word)] { note(kind, after: end, in: text) }
-        place = end
+        index = end
       }
     }
   }

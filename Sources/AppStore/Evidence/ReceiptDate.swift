@@ -3,7 +3,7 @@
 /// It supports only instants from 2007 until before 2100, for which the current rule of daylight saving time applies.
 struct ReceiptDate {
   private static let range: Range<Int64> = 1_167_609_600..<4_102_444_800
-  /// The number of bytes of ``greenwich``.
+  /// The number of bytes of ``gmt``.
   static let greenwichCount = 27
   /// The number of bytes of ``pacific``.
   static let pacificCount = 39
@@ -15,18 +15,18 @@ struct ReceiptDate {
   init?(milliseconds digits: some Collection<UInt8>) {
     guard digits.count == 13 else { return nil }
     var seconds: Int64 = 0
-    var place = 0
+    var index = 0
     for digit in digits {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-      if place < 10 { seconds = seconds * 10 + Int64(digit - UInt8(ascii: "0")) }
-      place += 1
+      if index < 10 { seconds = seconds * 10 + Int64(digit - UInt8(ascii: "0")) }
+      index += 1
     }
     guard Self.range.contains(seconds) else { return nil }
     self.seconds = seconds
   }
 
   /// The instant in UTC, as receipts write it.
-  var greenwich: [UInt8] { Self.words(seconds, " Etc/GMT") }
+  var gmt: [UInt8] { Self.words(seconds, " Etc/GMT") }
 
   /// The instant in the time of Los Angeles. Daylight saving time begins on the second Sunday of March at 10:00 UTC. It
   /// ends on the first Sunday of November at 9:00 UTC (Energy Policy Act of 2005).
@@ -43,8 +43,8 @@ struct ReceiptDate {
       var end = 0
       func write(_ number: Int64, _ width: Int) {
         var rest = number
-        for place in (end..<end + width).reversed() {
-          bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        for index in (end..<end + width).reversed() {
+          bytes[index] = UInt8(ascii: "0") + UInt8(rest % 10)
           rest /= 10
         }
         end += width
@@ -64,7 +64,7 @@ struct ReceiptDate {
       write(time / 60 % 60, 2)
       write(UInt8(ascii: ":"))
       write(time % 60, 2)
-      for place in 0..<zone.utf8CodeUnitCount { write(zone.utf8Start[place]) }
+      for index in 0..<zone.utf8CodeUnitCount { write(zone.utf8Start[index]) }
       count = end
     }
   }

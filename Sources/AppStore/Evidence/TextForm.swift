@@ -10,9 +10,9 @@
 public enum TextForm {
   /// The placeholder of a value in a form, and the separator between values. JSON never contains this control character
   /// unescaped. A letter after it states where the value is stored; JSON never has a letter in that position.
-  private static let place: UInt8 = 0x1F
-  /// The letter for a value that is the instant of the next value, as ``ReceiptDate/greenwich``.
-  private static let greenwich = UInt8(ascii: "G")
+  private static let placeholder: UInt8 = 0x1F
+  /// The letter for a value that is the instant of the next value, as ``ReceiptDate/gmt``.
+  private static let gmt = UInt8(ascii: "G")
   /// The letter for a value that is the instant of the previous value, as ``ReceiptDate/pacific``.
   private static let pacific = UInt8(ascii: "P")
 
@@ -37,12 +37,14 @@ public enum TextForm {
       self.text = text
       var mixed = UInt64(text.count)
       text.withUnsafeBytes { bytes in
-        for place in stride(from: 0, to: bytes.count & ~7, by: 8) {
+        for offset in stride(from: 0, to: bytes.count & ~7, by: 8) {
           // The multiplication moves low bits up, and the shift moves them down again, as in FNV.
-          mixed = (mixed ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+          mixed = (mixed ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
           mixed ^= mixed >> 29
         }
-        for place in bytes.count & ~7..<bytes.count { mixed = (mixed ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01B3 }
+        for offset in bytes.count & ~7..<bytes.count {
+          mixed = (mixed ^ UInt64(bytes[offset])) &* 0x0000_0100_0000_01B3
+        }
       }
       self.mixed = mixed
     }
@@ -79,13 +81,13 @@ public enum TextForm {
     var words: Int?
     var offset = 0
     while offset < form.count {
-      let end = form[offset...].firstIndex(of: place) ?? form.count
+      let end = form[offset...].firstIndex(of: placeholder) ?? form.count
       text += form[offset..<end]
       offset = end
       if offset == form.count { break }
       let letter = offset + 1 < form.count ? form[offset + 1] : 0
       offset += 1
-      if letter == greenwich {
+      if letter == gmt {
         words = text.count
         offset += 1
         continue
@@ -99,10 +101,10 @@ public enum TextForm {
         last = columns.stated(column)?.bytes ?? []
         offset += 1
       } else {
-        last = Array(rest.prefix { $0 != place })
+        last = Array(rest.prefix { $0 != placeholder })
         rest = rest.dropFirst(last.count + 1)
       }
-      if let start = words { text.insert(contentsOf: ReceiptDate(milliseconds: last)?.greenwich ?? [], at: start) }
+      if let start = words { text.insert(contentsOf: ReceiptDate(milliseconds: last)?.gmt ?? [], at: start) }
       words = nil
       text += last
     }
@@ -157,7 +159,7 @@ public enum TextForm {
           while end < text.count, !Self.isDelimiter(text[end]) { end += 1 }
           take(UnsafeBufferPointer(rebasing: text[offset..<end]))
           offset = end
-        case TextForm.place:
+        case TextForm.placeholder:
           return false
         default:
           form.append(byte)
@@ -173,26 +175,26 @@ public enum TextForm {
         return
       }
       if let instant, value.count == ReceiptDate.pacificCount, value.elementsEqual(instant.pacific) {
-        form += [TextForm.place, TextForm.pacific]
+        form += [TextForm.placeholder, TextForm.pacific]
         words = nil
         return
       }
       instant = ReceiptDate(milliseconds: value)
       if let instant, let words {
         let start = words.values + (words.wasFirst ? 0 : 1)
-        if values[start...].elementsEqual(instant.greenwich) {
+        if values[start...].elementsEqual(instant.gmt) {
           values.removeSubrange(words.values...)
           isFirst = words.wasFirst
-          form.insert(TextForm.greenwich, at: words.form + 1)
+          form.insert(TextForm.gmt, at: words.form + 1)
         }
       }
       words = value.count == ReceiptDate.greenwichCount ? (form.count, values.count, isFirst) : nil
-      form.append(TextForm.place)
+      form.append(TextForm.placeholder)
       if case .column(let column) = key, let stated = columns.stated(column), stated.isWritten(value) {
         form.append(column.rawValue)
         return
       }
-      if !isFirst { values.append(TextForm.place) }
+      if !isFirst { values.append(TextForm.placeholder) }
       isFirst = false
       values += value
     }

@@ -25,7 +25,7 @@ public final class JSONDocument: Sendable {
   let nodes: [Node]
   /// The step of the latest path through a long container. Problems come in order, so the next search starts here and
   /// does not count ten thousand rows again.
-  private let lastStep = Mutex<(container: Int, child: Int, place: Int)>((-1, 0, 0))
+  private let lastPathChild = Mutex<(container: Int, child: Int, childIndex: Int)>((-1, 0, 0))
 
   /// The maximum depth of nested values; deeper JSON is refused. Apple's deepest format needs seven levels.
   public static let depthLimit = 64
@@ -65,7 +65,7 @@ public final class JSONDocument: Sendable {
         path += "." + JSONValue(document: self, index: step.child).pathComponent
         if target == step.child { return path }
       } else {
-        path += "[\(step.place)]"
+        path += "[\(step.childIndex)]"
       }
       current = step.value
     }
@@ -74,19 +74,19 @@ public final class JSONDocument: Sendable {
 
   /// Returns the child of a container that is the target or contains it. For an object, the child is the key, with its
   /// value.
-  private func step(in container: Int, towards target: Int) -> (child: Int, value: Int, place: Int)? {
+  private func step(in container: Int, towards target: Int) -> (child: Int, value: Int, childIndex: Int)? {
     let width = nodes[container].kind == .object ? 1 : 0
-    var (child, place) = lastStep.withLock { last in
-      last.container == container && last.child <= target ? (last.child, last.place) : (container + 1, 0)
+    var (child, childIndex) = lastPathChild.withLock { last in
+      last.container == container && last.child <= target ? (last.child, last.childIndex) : (container + 1, 0)
     }
     while child < Int(nodes[container].next) {
       let value = child + width
       if target < Int(nodes[value].next) {
-        if place > 100 { lastStep.withLock { $0 = (container, child, place) } }
-        return (child, value, place)
+        if childIndex > 100 { lastPathChild.withLock { $0 = (container, child, childIndex) } }
+        return (child, value, childIndex)
       }
       child = Int(nodes[value].next)
-      place += 1
+      childIndex += 1
     }
     return nil
   }

@@ -11,7 +11,7 @@ struct JSONParser {
 
   private struct Step {
     var container: Int
-    var place = 0
+    var childIndex = 0
     var key = -1
     /// A bit for each plain key, computed from a few of its bytes. If the bit of a key is new, no earlier key is equal.
     var marks: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -52,7 +52,7 @@ struct JSONParser {
       if step.key >= 0 {
         path += "." + PathComponent.text(bytes[Int(nodes[step.key].start) + 1..<Int(nodes[step.key].end) - 1])
       } else if nodes[step.container].kind == .array {
-        path += "[\(step.place)]"
+        path += "[\(step.childIndex)]"
       }
     }
     return JSONError(reason: reason, offset: offset, path: path, detail: detail)
@@ -100,7 +100,7 @@ struct JSONParser {
       if bytes[offset] == close { break }
       guard bytes[offset] == UInt8(ascii: ",") else { throw failure(.malformed, "a comma was expected") }
       offset += 1
-      trail[trail.count - 1].place += 1
+      trail[trail.count - 1].childIndex += 1
       skipSpace()
       if offset < bytes.count, bytes[offset] == close {
         throw failure(.malformed, "a comma before the closing bracket")
@@ -130,10 +130,10 @@ struct JSONParser {
   /// set of decoded keys. An object with more than a thousand keys is refused.
   private mutating func refuseRepetition(of key: Int, in object: Int) throws(JSONError) {
     let last = trail.count - 1
-    guard trail[last].place <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
+    guard trail[last].childIndex <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
     if trail[last].keys == nil {
-      if !nodes[key].isEscaped, trail[last].place < Self.fewKeys {
-        if !mark(nodes[key], last), hasTwin(key, in: object) { throw failure(.duplicateKey) }
+      if !nodes[key].isEscaped, trail[last].childIndex < Self.fewKeys {
+        if !mark(nodes[key], last), hasEqualKey(key, in: object) { throw failure(.duplicateKey) }
         return
       }
       trail[last].keys = decodedKeys(of: object, before: key)
@@ -153,13 +153,13 @@ struct JSONParser {
       mixed ^= UInt64(bytes[end - 1]) &* 0x27D4_EB2F_1656_67C5
       mixed ^= UInt64(bytes[start + (end - start) / 4]) &* 0x8585_07C1_2D4F_31B7
     }
-    let place = mixed >> 56
-    let bit = UInt64(1) << (place & 63)
+    let bitIndex = mixed >> 56
+    let bit = UInt64(1) << (bitIndex & 63)
     func set(_ marks: inout UInt64) -> Bool {
       defer { marks |= bit }
       return marks & bit == 0
     }
-    return switch place >> 6 {
+    return switch bitIndex >> 6 {
     case 0: set(&trail[step].marks.0)
     case 1: set(&trail[step].marks.1)
     case 2: set(&trail[step].marks.2)
@@ -167,7 +167,7 @@ struct JSONParser {
     }
   }
 
-  private func hasTwin(_ key: Int, in object: Int) -> Bool {
+  private func hasEqualKey(_ key: Int, in object: Int) -> Bool {
     let mine = nodes[key]
     var other = object + 1
     while other < key {
@@ -200,7 +200,7 @@ struct JSONParser {
   private mutating func word(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     guard offset + length <= bytes.count else { throw failure(.truncated, "a word is cut off") }
-    for place in 0..<length where bytes[offset + place] != word.utf8Start[place] {
+    for index in 0..<length where bytes[offset + index] != word.utf8Start[index] {
       throw failure(.malformed, "true, false or null was expected")
     }
     append(kind, length: length)
@@ -265,21 +265,21 @@ struct JSONParser {
     throw failure(.truncated, "a string has no end")
   }
 
-  private mutating func escapeLength(at place: Int) throws(JSONError) -> Int {
-    guard place + 1 < bytes.count else { throw failure(.truncated, "a string has no end") }
-    switch bytes[place + 1] {
+  private mutating func escapeLength(at start: Int) throws(JSONError) -> Int {
+    guard start + 1 < bytes.count else { throw failure(.truncated, "a string has no end") }
+    switch bytes[start + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return 2
     case UInt8(ascii: "u"):
-      guard place + 6 <= bytes.count else { throw failure(.truncated, "a string has no end") }
-      for digit in bytes[place + 2..<place + 6] where JSONValue.hexDigit(digit) == nil {
-        offset = place
+      guard start + 6 <= bytes.count else { throw failure(.truncated, "a string has no end") }
+      for digit in bytes[start + 2..<start + 6] where JSONValue.hexDigit(digit) == nil {
+        offset = start
         throw failure(.malformed, "a \\u escape without four hexadecimal digits")
       }
       return 6
     default:
-      offset = place
+      offset = start
       throw failure(.malformed, "an unknown escape in a string")
     }
   }
@@ -288,8 +288,8 @@ struct JSONParser {
 /// Checks UTF-8 one sequence at a time (Unicode, table 3-7).
 enum UTF8Check {
   static func sequenceLength(_ bytes: [UInt8], at start: Int) -> Int? {
-    func follows(_ place: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
-      start + place < bytes.count && range.contains(bytes[start + place])
+    func follows(_ distance: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
+      start + distance < bytes.count && range.contains(bytes[start + distance])
     }
     switch bytes[start] {
     case 0x00...0x7F: return 1

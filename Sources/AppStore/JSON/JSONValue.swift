@@ -29,20 +29,20 @@ public struct JSONValue: Sendable {
     guard node.kind == .object else { return nil }
     let length = key.utf8CodeUnitCount
     let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: length)
-    var place = index + 1
+    var nodeIndex = index + 1
     let end = Int(node.next)
     return document.bytes.withUnsafeBytes { bytes in
       document.nodes.withUnsafeBufferPointer { nodes in
-        while place < end {
-          let name = nodes[place]
+        while nodeIndex < end {
+          let name = nodes[nodeIndex]
           if name.isEscaped {
             let decoded = Self.unescape(document.bytes[Int(name.start) + 1..<Int(name.end) - 1])
-            if decoded == key.description { return JSONValue(document: document, index: place + 1) }
+            if decoded == key.description { return JSONValue(document: document, index: nodeIndex + 1) }
           } else if Int(name.end - name.start) == length + 2 {
             let slice = UnsafeRawBufferPointer(rebasing: bytes[Int(name.start) + 1..<Int(name.end) - 1])
-            if ByteSearch.areEqual(slice, wanted) { return JSONValue(document: document, index: place + 1) }
+            if ByteSearch.areEqual(slice, wanted) { return JSONValue(document: document, index: nodeIndex + 1) }
           }
-          place = Int(nodes[place + 1].next)
+          nodeIndex = Int(nodes[nodeIndex + 1].next)
         }
         return nil
       }
@@ -74,10 +74,10 @@ public struct JSONValue: Sendable {
 
   private func children(step: Int) -> [JSONValue] {
     var found: [JSONValue] = []
-    var place = index + 1
-    while place < Int(node.next) {
-      found.append(JSONValue(document: document, index: place + step))
-      place = Int(document.nodes[place + step].next)
+    var nodeIndex = index + 1
+    while nodeIndex < Int(node.next) {
+      found.append(JSONValue(document: document, index: nodeIndex + step))
+      nodeIndex = Int(document.nodes[nodeIndex + step].next)
     }
     return found
   }
@@ -150,37 +150,37 @@ public struct JSONValue: Sendable {
   static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    var place = bytes.startIndex
+    var offset = bytes.startIndex
     func unit(at start: Int) -> UInt32? {
       guard start + 6 <= bytes.endIndex, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
       else { return nil }
       return bytes[start + 2..<start + 6].reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) }
     }
-    while place < bytes.endIndex {
-      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.endIndex else {
-        text.append(bytes[place])
-        place += 1
+    while offset < bytes.endIndex {
+      guard bytes[offset] == UInt8(ascii: "\\"), offset + 1 < bytes.endIndex else {
+        text.append(bytes[offset])
+        offset += 1
         continue
       }
-      if let high = unit(at: place) {
+      if let high = unit(at: offset) {
         var scalar = high
-        place += 6
-        if (0xD800...0xDBFF).contains(high), let low = unit(at: place), (0xDC00...0xDFFF).contains(low) {
+        offset += 6
+        if (0xD800...0xDBFF).contains(high), let low = unit(at: offset), (0xDC00...0xDFFF).contains(low) {
           scalar = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
-          place += 6
+          offset += 6
         }
         text.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
         continue
       }
-      switch bytes[place + 1] {
+      switch bytes[offset + 1] {
       case UInt8(ascii: "b"): text.append(0x08)
       case UInt8(ascii: "f"): text.append(0x0C)
       case UInt8(ascii: "n"): text.append(0x0A)
       case UInt8(ascii: "r"): text.append(0x0D)
       case UInt8(ascii: "t"): text.append(0x09)
-      default: text.append(bytes[place + 1])
+      default: text.append(bytes[offset + 1])
       }
-      place += 2
+      offset += 2
     }
     return String(decoding: text, as: UTF8.self)
   }

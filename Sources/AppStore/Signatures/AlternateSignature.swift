@@ -15,10 +15,10 @@ enum AlternateSignature {
     guard signature.count == 64 else { return nil }
     var other = signature
     var borrow = 0
-    for place in order.indices.reversed() {
-      let difference = Int(order[place]) - Int(signature[32 + place]) - borrow
+    for index in order.indices.reversed() {
+      let difference = Int(order[index]) - Int(signature[32 + index]) - borrow
       borrow = difference < 0 ? 1 : 0
-      other[32 + place] = UInt8(truncatingIfNeeded: difference)
+      other[32 + index] = UInt8(truncatingIfNeeded: difference)
     }
     return other
   }

@@ -12,7 +12,7 @@ package enum Base64URL {
   private static func table(_ lastTwo: String) -> [UInt32] {
     var table = [UInt32](repeating: foreign, count: 4 * 256)
     for (value, character) in (alphabet.dropLast(2) + Array(lastTwo.utf8)).enumerated() {
-      for place in 0..<4 { table[place * 256 + Int(character)] = UInt32(value) << UInt32(18 - 6 * place) }
+      for position in 0..<4 { table[position * 256 + Int(character)] = UInt32(value) << UInt32(18 - 6 * position) }
     }
     return table
   }
@@ -24,8 +24,8 @@ package enum Base64URL {
     return [UInt8](unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { output, written in
       alphabet.withUnsafeBufferPointer { alphabet in
         func write(_ held: UInt32, _ count: Int) {
-          for place in 0..<count {
-            output[written] = alphabet[Int(held >> UInt32(18 - 6 * place) & 63)]
+          for position in 0..<count {
+            output[written] = alphabet[Int(held >> UInt32(18 - 6 * position) & 63)]
             written += 1
           }
         }
@@ -64,7 +64,7 @@ package enum Base64URL {
     let decoded = [UInt8](unsafeUninitializedCapacity: groups * 3 + 3) { output, written in
       text.withUnsafeBufferPointer { text in
         values.withUnsafeBufferPointer { values in
-          func bits(_ place: Int, at offset: Int) -> UInt32 { values[place << 8 | Int(text[offset])] }
+          func bits(_ position: Int, at offset: Int) -> UInt32 { values[position << 8 | Int(text[offset])] }
           for group in 0..<groups {
             let offset = group << 2
             let held = bits(0, at: offset) | bits(1, at: offset + 1) | bits(2, at: offset + 2) | bits(3, at: offset + 3)

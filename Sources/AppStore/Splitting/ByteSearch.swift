@@ -7,8 +7,8 @@ package enum ByteSearch {
   package static func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
     let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     var rest = bytes
-    while let place = first(word[0], in: rest) {
-      rest = UnsafeRawBufferPointer(rebasing: rest[place...])
+    while let offset = first(word[0], in: rest) {
+      rest = UnsafeRawBufferPointer(rebasing: rest[offset...])
       guard rest.count >= word.count else { return false }
       if areEqual(UnsafeRawBufferPointer(rebasing: rest[..<word.count]), word) { return true }
       rest = UnsafeRawBufferPointer(rebasing: rest[1...])
@@ -20,28 +20,28 @@ package enum ByteSearch {
   /// time, and looks for two of the letters at their distance. Few texts contain that pair by chance.
   static func containsPassword(in bytes: UnsafeRawBufferPointer) -> Bool {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    func marks(_ place: Int) -> UInt64 {
-      let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) | ones &* 0x20
-      let fifth = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt64.self) | ones &* 0x20
+    func marks(_ offset: Int) -> UInt64 {
+      let first = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) | ones &* 0x20
+      let fifth = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self) | ones &* 0x20
       let differences = (first ^ ones &* UInt64(UInt8(ascii: "p"))) | (fifth ^ ones &* UInt64(UInt8(ascii: "w")))
       return (differences &- ones) & ~differences & highs
     }
-    var place = 0
-    while place + 20 <= bytes.count {
-      if marks(place) | marks(place + 8) != 0, isPassword(in: bytes, from: place, to: place + 16) { return true }
-      place += 16
+    var offset = 0
+    while offset + 20 <= bytes.count {
+      if marks(offset) | marks(offset + 8) != 0, isPassword(in: bytes, from: offset, to: offset + 16) { return true }
+      offset += 16
     }
-    return isPassword(in: bytes, from: place, to: bytes.count)
+    return isPassword(in: bytes, from: offset, to: bytes.count)
   }
 
   /// Returns whether the word `password` begins at one of these positions.
   private static func isPassword(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Bool {
     let word: UInt64 = 0x6472_6F77_7373_6170
-    var place = start
-    while place < end, place + 8 <= bytes.count {
-      let letters = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    var offset = start
+    while offset < end, offset + 8 <= bytes.count {
+      let letters = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       if letters | 0x2020_2020_2020_2020 == word { return true }
-      place += 1
+      offset += 1
     }
     return false
   }
@@ -63,22 +63,22 @@ package enum ByteSearch {
   /// are a quote, a backslash, a control character, and a byte beyond ASCII. It reads eight bytes at a time.
   static func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-    var place = start
-    while place + 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    var offset = start
+    while offset + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
       // Each term marks the high bit of a byte that is zero, or less than a space. The lowest mark is always right.
       let marks =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word) | word
-      if marks & highs != 0 { return place + (marks & highs).trailingZeroBitCount / 8 }
-      place += 8
+      if marks & highs != 0 { return offset + (marks & highs).trailingZeroBitCount / 8 }
+      offset += 8
     }
-    while place < bytes.count {
-      let byte = bytes[place]
-      if byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80 { return place }
-      place += 1
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      if byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80 { return offset }
+      offset += 1
     }
-    return place
+    return offset
   }
 }

@@ -67,7 +67,7 @@ public struct PayloadSplitter {
     advance(&outputs)
     switch shape {
     case .documents where !isBlank(held[...]), .foreign: outputs += asLines(held)
-    case .array where !isArrayOver: finishTornArray(&outputs)
+    case .array where !isArrayOver: finishTruncatedArray(&outputs)
     case .array where isBlank(held[...]): break
     case .undecided: break
     default: emit(held.count, &outputs)
@@ -151,9 +151,9 @@ public struct PayloadSplitter {
   }
 
   /// Returns the next end of a line, at a position or after it.
-  private func endOfLine(from place: Int) -> Int? {
+  private func endOfLine(from offset: Int) -> Int? {
     held.withUnsafeBytes { bytes in
-      ByteSearch.first(0x0A, in: UnsafeRawBufferPointer(rebasing: bytes[place...])).map { place + $0 }
+      ByteSearch.first(0x0A, in: UnsafeRawBufferPointer(rebasing: bytes[offset...])).map { offset + $0 }
     }
   }
 
@@ -198,8 +198,8 @@ public struct PayloadSplitter {
 
   private mutating func advanceLines(_ outputs: inout [Output]) {
     var start = 0
-    var place = scanned
-    while let end = endOfLine(from: place) {
+    var offset = scanned
+    while let end = endOfLine(from: offset) {
       let bytes = held[start..<end]
       if isOversized {
         outputs.append(.piece(Array(bytes), line: line, isLast: true))
@@ -211,7 +211,7 @@ public struct PayloadSplitter {
       }
       line += 1
       start = end + 1
-      place = start
+      offset = start
     }
     if start > 0 { held.removeFirst(start) }
     scanned = held.count
@@ -256,7 +256,7 @@ public struct PayloadSplitter {
   // MARK: - Bad input
 
   /// Ends an array without a closing bracket. Its last element is truncated, but lines may follow a stray bracket.
-  private mutating func finishTornArray(_ outputs: inout [Output]) {
+  private mutating func finishTruncatedArray(_ outputs: inout [Output]) {
     if isOversized { return emit(held.count, &outputs) }
     outputs += isBlank(held[...]) ? [.item(Array("[".utf8), line: line)] : asLines(held)
   }
@@ -291,8 +291,8 @@ public struct PayloadSplitter {
     }
     outputs.append(.piece(held, line: line, isLast: false))
     isOversized = true
-    var place = 0
-    while let end = endOfLine(from: place) { (line, place) = (line + 1, end + 1) }
+    var offset = 0
+    while let end = endOfLine(from: offset) { (line, offset) = (line + 1, end + 1) }
     held = []
     scanned = 0
   }

@@ -34,7 +34,7 @@ public struct Catalog: Sendable {
 
   /// Returns the index of a product. The text is its id, or an end of it that only one product has, such as `monthly`.
   /// - Throws: ``ActionError`` that lists the ids of all products.
-  func place(of id: String) throws(ActionError) -> Int {
+  func index(of id: String) throws(ActionError) -> Int {
     if let exact = products.firstIndex(where: { $0.id == id }) { return exact }
     let ending = products.indices.filter { products[$0].id.hasSuffix("." + id) }
     guard ending.count == 1 else {

@@ -33,10 +33,10 @@ public struct Territory: Sendable, Equatable {
 
   /// Returns a random territory. A territory with a greater weight is more likely.
   static func random(_ random: inout SeededGenerator) -> Territory {
-    var place = random.number(in: 0..<all.reduce(0) { $0 + $1.weight })
+    var remaining = random.number(in: 0..<all.reduce(0) { $0 + $1.weight })
     for territory in all {
-      if place < territory.weight { return territory }
-      place -= territory.weight
+      if remaining < territory.weight { return territory }
+      remaining -= territory.weight
     }
     return all[0]
   }

@@ -122,8 +122,8 @@ public struct MessageStream: Sendable {
     results.withUnsafeMutableBufferPointer { buffer in
       // Only one thread writes each element.
       nonisolated(unsafe) let buffer = buffer
-      DispatchQueue.concurrentPerform(iterations: stamps.count) { place in
-        buffer[place] = Result { try text(stamps[place]) }
+      DispatchQueue.concurrentPerform(iterations: stamps.count) { index in
+        buffer[index] = Result { try text(stamps[index]) }
       }
     }
     return try results.compactMap { try $0?.get() }

@@ -107,22 +107,22 @@ struct CopyStore {
   }
 
   private let spool: Spool
-  private var places: [Key: (offset: UInt64, count: Int, left: Int)] = [:]
+  private var locations: [Key: (offset: UInt64, count: Int, left: Int)] = [:]
 
   init() throws { spool = try Spool() }
 
   /// Returns the text of a message's first copy. For the first copy, stores and returns the given text.
   mutating func text(of stamp: Stamp, else text: [UInt8]) throws -> [UInt8] {
     let key = Key(customer: stamp.customer, number: stamp.number)
-    guard let place = places[key] else {
-      places[key] = (spool.end, text.count, Int(stamp.copies) - 1)
+    guard let location = locations[key] else {
+      locations[key] = (spool.end, text.count, Int(stamp.copies) - 1)
       try spool.handle.seek(toOffset: spool.end)
       try spool.handle.write(contentsOf: text)
       spool.end += UInt64(text.count)
       return text
     }
-    if place.left == 1 { places[key] = nil } else { places[key]?.left -= 1 }
-    try spool.handle.seek(toOffset: place.offset)
-    return Array(try spool.handle.read(upToCount: place.count) ?? Data())
+    if location.left == 1 { locations[key] = nil } else { locations[key]?.left -= 1 }
+    try spool.handle.seek(toOffset: location.offset)
+    return Array(try spool.handle.read(upToCount: location.count) ?? Data())
   }
 }

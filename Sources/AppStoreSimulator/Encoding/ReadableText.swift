@@ -5,20 +5,20 @@ public enum ReadableText {
   /// Returns a JSON text with the contents of its signed texts in their places.
   public static func opened(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
-    var place = text.startIndex
-    while let quote = text[place...].firstIndex(of: UInt8(ascii: "\"")) {
+    var position = text.startIndex
+    while let quote = text[position...].firstIndex(of: UInt8(ascii: "\"")) {
       let end = text[(quote + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? text.endIndex
       let inside = text[(quote + 1)..<min(end, text.endIndex)]
       if let payload = payload(of: inside) {
-        result += text[place..<quote] + opened(payload)
-        place = end + 1
+        result += text[position..<quote] + opened(payload)
+        position = end + 1
       } else {
-        result += text[place..<min(end + 1, text.endIndex)]
-        place = min(end + 1, text.endIndex)
+        result += text[position..<min(end + 1, text.endIndex)]
+        position = min(end + 1, text.endIndex)
       }
-      if place >= text.endIndex { return result }
+      if position >= text.endIndex { return result }
     }
-    return result + text[place...]
+    return result + text[position...]
   }
 
   private static func payload(of text: ArraySlice<UInt8>) -> [UInt8]? {

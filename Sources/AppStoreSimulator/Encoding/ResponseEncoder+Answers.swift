@@ -12,13 +12,13 @@ extension ResponseEncoder {
   ///   - wanted: the only statuses to return; `nil` for all.
   func statuses(of account: Int, at instant: Instant, only wanted: Set<Int64>? = nil) throws -> [UInt8] {
     var groups: [(id: String, items: [[UInt8]])] = []
-    for (place, line) in store.lines.enumerated() where line.account == account {
+    for (index, line) in store.lines.enumerated() where line.account == account {
       guard wanted?.contains(line.state.status) ?? true else { continue }
       var item = JSONText()
       item.add("status", line.state.status)
       item.add("originalTransactionId", String(line.id))
       item.add("signedTransactionInfo", plain: try signed(payload(line.last, at: instant)))
-      item.add("signedRenewalInfo", plain: try signed(payload(store.renewalInfo(of: place), at: instant)))
+      item.add("signedRenewalInfo", plain: try signed(payload(store.renewalInfo(of: index), at: instant)))
       if let known = groups.firstIndex(where: { $0.id == line.group }) {
         groups[known].items.append(item.finished)
       } else {

@@ -52,10 +52,10 @@ extension ResponseEncoder {
 
   /// Returns a response for an iOS 6 style receipt. It has one subscription's last transaction, and status 21006 when
   /// that has expired.
-  func oldReceipt(of place: Int, at instant: Instant) -> [UInt8] {
-    let line = store.lines[place]
+  func oldReceipt(of index: Int, at instant: Instant) -> [UInt8] {
+    let line = store.lines[index]
     let last = line.last
-    let renewal = store.renewalInfo(of: place)
+    let renewal = store.renewalInfo(of: index)
     let hasExpired = (last.expiresAt ?? instant) <= instant
     var text = JSONText()
     text.add("auto_renew_status", renewal.autoRenews ? 1 : 0)

@@ -100,8 +100,8 @@ struct RandomCustomer {
 
   private mutating func plan(_ action: Action, at instant: Instant, _ target: SimulatedStore.Target? = nil) {
     let at = Instant(milliseconds: max(instant.milliseconds, player.store.clock.milliseconds) / 1000 * 1000)
-    let place = plans.firstIndex { $0.at <= at } ?? plans.count
-    plans.insert(Plan(at: at, action: action, target: target), at: place)
+    let index = plans.firstIndex { $0.at <= at } ?? plans.count
+    plans.insert(Plan(at: at, action: action, target: target), at: index)
   }
 
   private mutating func happens(_ rate: Rate) -> Bool { random.happens(rates[rate]) }
@@ -119,8 +119,8 @@ struct RandomCustomer {
   private mutating func firstPurchase() {
     let (store, now) = (player.store, player.store.clock)
     let products = store.assortment.products
-    guard let place = random.pick(store.assortment.subscriptions) else { return }
-    let product = products[place]
+    guard let index = random.pick(store.assortment.subscriptions) else { return }
+    let product = products[index]
     let code = happens(.code) ? random.pick(product.offers.filter { $0.type == 3 })?.identifier : nil
     let isMonthly = product.isBilledMonthly && happens(.billedMonthly)
     if rates[.seats] > 0, happens(.seats) {
@@ -155,29 +155,29 @@ struct RandomCustomer {
   private mutating func lookAtPeriods() {
     guard !isLed else { return }
     let store = player.store
-    for (place, line) in store.lines.enumerated() where line.sharedFrom == nil {
+    for (index, line) in store.lines.enumerated() where line.sharedFrom == nil {
       if [.expired, .revoked].contains(line.state) {
-        if ended.insert(place).inserted { planReturn(place, line) }
+        if ended.insert(index).inserted { planReturn(index, line) }
         continue
       }
-      ended.remove(place)
+      ended.remove(index)
       let period = line.lastPeriod
-      guard seen[place] != period.webOrderLineItemID, let end = period.expiresAt else { continue }
-      let isFirst = seen[place] == nil
-      seen[place] = period.webOrderLineItemID
-      planPeriod(place, line, from: period.purchaseAt, to: end, isFirst: isFirst)
-      if line.seating != nil { planSeats(.line(place), from: period.purchaseAt, to: end) }
+      guard seen[index] != period.webOrderLineItemID, let end = period.expiresAt else { continue }
+      let isFirst = seen[index] == nil
+      seen[index] = period.webOrderLineItemID
+      planPeriod(index, line, from: period.purchaseAt, to: end, isFirst: isFirst)
+      if line.seating != nil { planSeats(.line(index), from: period.purchaseAt, to: end) }
     }
-    if plans.isEmpty, let place = store.purchases.indices.last, seen[-1 - place] == nil {
-      seen[-1 - place] = 0
-      if happens(.refundAsked) { planRefund(.purchase(place), at: between(store.clock, store.clock + days(10))) }
+    if plans.isEmpty, let index = store.purchases.indices.last, seen[-1 - index] == nil {
+      seen[-1 - index] = 0
+      if happens(.refundAsked) { planRefund(.purchase(index), at: between(store.clock, store.clock + days(10))) }
     }
   }
 
   private mutating func planPeriod(
-    _ place: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
+    _ index: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
   ) {
-    let target = SimulatedStore.Target.line(place)
+    let target = SimulatedStore.Target.line(index)
     let product = player.store.assortment.products[line.last.product]
     if happens(.cancel) {
       let at = between(start, end)
@@ -272,7 +272,7 @@ struct RandomCustomer {
     }
   }
 
-  private mutating func planReturn(_ place: Int, _ line: OriginalTransaction) {
+  private mutating func planReturn(_ index: Int, _ line: OriginalTransaction) {
     guard happens(.comeBack) else { return }
     let products = player.store.assortment.products
     let now = player.store.clock

@@ -102,8 +102,8 @@ public struct Simulation: Sendable {
   /// The number of the first customer's store. Each scenario has its own customers, so that one ledger can import several
   /// scenarios.
   private var firstStore: Int {
-    let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
-    return (place * Self.scenarioWidth + offset) % Self.mostStores
+    let scenarioIndex = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
+    return (scenarioIndex * Self.scenarioWidth + offset) % Self.mostStores
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {

@@ -104,10 +104,10 @@ extension LocalAppStore {
 
   /// Returns the fault that a request meets, and counts it.
   mutating func takeFault(_ endpoint: APIEndpoint) -> APIFault? {
-    guard let place = faults.firstIndex(where: { $0.endpoint.map { $0 == endpoint } ?? true }) else { return nil }
-    let fault = faults[place]
-    faults[place].requests -= 1
-    if faults[place].requests <= 0 { faults.remove(at: place) }
+    guard let index = faults.firstIndex(where: { $0.endpoint.map { $0 == endpoint } ?? true }) else { return nil }
+    let fault = faults[index]
+    faults[index].requests -= 1
+    if faults[index].requests <= 0 { faults.remove(at: index) }
     return fault
   }
 }

@@ -38,8 +38,8 @@ extension LocalAppStore {
     else { throw APIError.groupNotFound }
     var after = 0
     if let token = request.values("paginationToken").first {
-      guard let place = try? Revision(token, of: [id]).place else { throw APIError.invalidPaginationToken }
-      after = Int(place.id)
+      guard let position = try? Revision(token, of: [id]).position else { throw APIError.invalidPaginationToken }
+      after = Int(position.id)
     }
     let members = members(of: line, store.lines)
     let page = members.dropFirst(after).prefix(limit)

@@ -54,16 +54,16 @@ extension LocalAppStore {
     var (succeeded, failed) = (0, 0)
     for number in customers.indices {
       let store = customers[number].store
-      for (place, line) in store.lines.enumerated() where line.sharedFrom == nil {
+      for (index, line) in store.lines.enumerated() where line.sharedFrom == nil {
         let storefront = store.accounts[line.account].territory.code
         guard line.state == .active, line.last.product == wanted.product,
           wanted.storefronts?.contains(storefront) ?? true
         else { continue }
-        if try extend(place, of: number, by: wanted.days) {
+        if try extend(index, of: number, by: wanted.days) {
           succeeded += 1
         } else {
           failed += 1
-          try sendFailure(identifier, of: place, of: number)
+          try sendFailure(identifier, of: index, of: number)
         }
       }
     }
@@ -78,31 +78,31 @@ extension LocalAppStore {
       account: nil, by: encoder(of: 0))
   }
 
-  private mutating func extend(_ place: Int, of number: Int, by days: Int64) throws -> Bool {
-    let line = customers[number].store.lines[place]
+  private mutating func extend(_ index: Int, of number: Int, by days: Int64) throws -> Bool {
+    let line = customers[number].store.lines[index]
     guard line.last.price != 0, mayExtend(line.id) else { return false }
-    do { try perform(.extend(days: days), on: .line(place), of: number) } catch is ActionError { return false }
+    do { try perform(.extend(days: days), on: .line(index), of: number) } catch is ActionError { return false }
     noteExtension(of: line.id, identifier: nil, response: nil)
     return true
   }
 
-  private mutating func sendFailure(_ identifier: String, of place: Int, of number: Int) throws {
+  private mutating func sendFailure(_ identifier: String, of index: Int, of number: Int) throws {
     let encoder = encoder(of: number)
-    let line = encoder.store.lines[place]
+    let line = encoder.store.lines[index]
     try send(
       StoreNotification(
-        type: "RENEWAL_EXTENSION", subtype: "FAILURE", typeV1: nil, uuid: random.uuid(), line: place,
-        transaction: line.last, renewal: encoder.store.renewalInfo(of: place), state: line.state),
+        type: "RENEWAL_EXTENSION", subtype: "FAILURE", typeV1: nil, uuid: random.uuid(), line: index,
+        transaction: line.last, renewal: encoder.store.renewalInfo(of: index), state: line.state),
       account: line.account, by: encoder)
   }
 
   /// Answers how far an extension of all subscriptions is.
   func massExtensionStatus(product: String, identifier: String) throws -> APIResponse {
     guard AccountToken.isToken(identifier) else { throw APIError.invalidRequestIdentifier }
-    guard let place = simulation.assortment.products.firstIndex(where: { $0.id == product }) else {
+    guard let index = simulation.assortment.products.firstIndex(where: { $0.id == product }) else {
       throw APIError.invalidProductID
     }
-    guard let wanted = massExtensions[identifier], wanted.product == place else {
+    guard let wanted = massExtensions[identifier], wanted.product == index else {
       throw APIError.statusRequestNotFound
     }
     var text = JSONText()

@@ -71,13 +71,13 @@ extension LocalAppStore {
     of all: [Transaction], _ question: [String], _ request: APIRequest, isDescending: Bool,
     _ date: (Transaction) -> Instant
   ) throws(APIError) -> ResponsePage {
-    var before: Revision.Place?
-    if let given = request.values("revision").first { before = try Revision(given, of: question).place }
-    let sorted = all.map { (place: Revision.Place(at: date($0), id: $0.id), transaction: $0) }
-      .filter { one in before.map { isDescending ? one.place < $0 : one.place > $0 } ?? true }
-      .sorted { isDescending ? $0.place > $1.place : $0.place < $1.place }
+    var before: Revision.Position?
+    if let given = request.values("revision").first { before = try Revision(given, of: question).position }
+    let sorted = all.map { (position: Revision.Position(at: date($0), id: $0.id), transaction: $0) }
+      .filter { one in before.map { isDescending ? one.position < $0 : one.position > $0 } ?? true }
+      .sorted { isDescending ? $0.position > $1.position : $0.position < $1.position }
     return ResponsePage(sorted.map(\.transaction)) { last in
-      Revision(after: last.map { Revision.Place(at: date($0), id: $0.id) } ?? before, of: question).text
+      Revision(after: last.map { Revision.Position(at: date($0), id: $0.id) } ?? before, of: question).text
     }
   }
 }

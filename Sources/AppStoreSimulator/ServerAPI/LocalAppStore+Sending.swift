@@ -56,7 +56,7 @@ extension LocalAppStore {
     let (head, tail) = (Array("{\"signedPayload\":\"".utf8), Array("\"}\n".utf8))
     let payload = try outbox.file.append(
       head, try encoder.signedNotification(notification, at: instant), tail)
-    var bodyV1: NotificationFile.Place?
+    var bodyV1: NotificationFile.TextRange?
     if outbox.version == .v1, let account, notification.typeV1 != nil {
       bodyV1 = try outbox.file.append(
         [], encoder.notificationV1(notification, account: account, at: instant), [UInt8(ascii: "\n")])
@@ -121,8 +121,8 @@ extension LocalAppStore {
     let question = [APIEndpoint.notificationHistory.rawValue, String(decoding: request.body, as: UTF8.self)]
     var (first, issuedAt) = (0, clock)
     if let token = request.values("paginationToken").first(where: { !$0.isEmpty }) {
-      guard let place = try? Revision(token, of: question).place else { throw APIError.invalidPaginationToken }
-      (first, issuedAt) = (Int(place.id) + 1, place.at)
+      guard let position = try? Revision(token, of: question).position else { throw APIError.invalidPaginationToken }
+      (first, issuedAt) = (Int(position.id) + 1, position.at)
       // Apple does not say how long a walk may last. A day is more than any needs.
       guard clock - issuedAt <= RenewalRate.day else { throw APIError.paginationTokenExpired }
     }

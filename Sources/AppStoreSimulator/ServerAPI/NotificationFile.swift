@@ -5,7 +5,7 @@ import Synchronization
 /// same text again; so each text is kept, but not in memory.
 public final class NotificationFile: Sendable {
   /// Where a text is in the file.
-  struct Place: Sendable {
+  struct TextRange: Sendable {
     let offset: Int64
     let count: Int
   }
@@ -31,7 +31,7 @@ public final class NotificationFile: Sendable {
   ///   - text: the part to find again.
   ///   - tail: the end of the line, with its newline.
   /// - Throws: `CocoaError` where the disk is full.
-  func append(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) throws -> Place {
+  func append(_ head: [UInt8], _ text: [UInt8], _ tail: [UInt8]) throws -> TextRange {
     let line = head + text + tail
     return try length.withLock { length in
       var written = 0
@@ -43,18 +43,18 @@ public final class NotificationFile: Sendable {
         written += count
       }
       defer { length += Int64(line.count) }
-      return Place(offset: length + Int64(head.count), count: text.count)
+      return TextRange(offset: length + Int64(head.count), count: text.count)
     }
   }
 
   /// Returns a text that was added.
   /// - Throws: `CocoaError` where the file was cut.
-  func text(at place: Place) throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: place.count)
+  func text(at range: TextRange) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
     var read = 0
     while read < bytes.count {
       let count = bytes[read...].withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress, $0.count, off_t(place.offset) + off_t(read))
+        pread(descriptor, $0.baseAddress, $0.count, off_t(range.offset) + off_t(read))
       }
       guard count > 0 else { throw CocoaError(.fileReadUnknown) }
       read += count

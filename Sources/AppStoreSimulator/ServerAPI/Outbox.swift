@@ -64,7 +64,7 @@ struct Outbox: Sendable {
   /// Sorts what was received, and gives it new numbers.
   mutating func sortReceived() {
     kept.sort { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }
-    for place in kept.indices { kept[place].number = place }
+    for index in kept.indices { kept[index].number = index }
   }
 
   /// Adds a notification. It is sent at once, where the app has named a server.
@@ -117,10 +117,10 @@ struct Outbox: Sendable {
 
   /// Records the outcome of a delivery, and plans the next attempt.
   mutating func note(_ result: SendAttemptResult, status: Int?, of delivery: WebhookDelivery, at now: Instant) {
-    let place = delivery.number - first
-    guard kept.indices.contains(place) else { return }
-    kept[place].attempts.append(SendAttempt(at: now, result: result, status: status))
-    let one = kept[place]
+    let index = delivery.number - first
+    guard kept.indices.contains(index) else { return }
+    kept[index].attempts.append(SendAttempt(at: now, result: result, status: status))
+    let one = kept[index]
     var hours: Int64?
     let isFirst = one.attempts.count == 1
     if result != .success {
@@ -132,7 +132,7 @@ struct Outbox: Sendable {
     if isFirst, delivery.isTorn || one.fault == .repeated, hours == nil { hours = 1 }
     guard let hours else { return }
     let at = now + hours * RenewalRate.hour
-    kept[place].nextAttemptAt = at
+    kept[index].nextAttemptAt = at
     waiting.insert(Attempt(at: at, number: one.number))
   }
 

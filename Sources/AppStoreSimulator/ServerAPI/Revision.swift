@@ -5,23 +5,23 @@ import Foundation
 /// The cursor of a walk through transactions: after which one the next page begins. It belongs to one question.
 struct Revision {
   /// The place of a transaction in a walk.
-  struct Place: Comparable {
+  struct Position: Comparable {
     let at: Instant
     let id: Int64
 
-    static func < (one: Place, other: Place) -> Bool { (one.at, one.id) < (other.at, other.id) }
+    static func < (one: Position, other: Position) -> Bool { (one.at, one.id) < (other.at, other.id) }
   }
 
   /// The last transaction of the page; `nil` for an empty one.
-  let place: Place?
+  let position: Position?
   private let question: [UInt8]
 
   /// Creates the cursor of a page.
   /// - Parameters:
-  ///   - place: the last transaction of the page; `nil` for an empty one.
+  ///   - position: the last transaction of the page; `nil` for an empty one.
   ///   - question: what was asked, without the revision.
-  init(after place: Place?, of question: [String]) {
-    self.place = place
+  init(after position: Position?, of question: [String]) {
+    self.position = position
     self.question = Self.digest(question)
   }
 
@@ -35,17 +35,17 @@ struct Revision {
     }
     let numbers = String(decoding: bytes.dropFirst(Self.digestLength), as: UTF8.self).split(separator: "_")
     switch numbers.count {
-    case 1 where numbers[0] == "0": place = nil
+    case 1 where numbers[0] == "0": position = nil
     case 2:
       guard let at = Int64(numbers[0]), let id = Int64(numbers[1]) else { throw .invalidRevision }
-      place = Place(at: Instant(milliseconds: at), id: id)
+      position = Position(at: Instant(milliseconds: at), id: id)
     default: throw .invalidRevision
     }
   }
 
   /// The cursor as text for a query.
   var text: String {
-    let numbers = place.map { "\($0.at.milliseconds)_\($0.id)" } ?? "0"
+    let numbers = position.map { "\($0.at.milliseconds)_\($0.id)" } ?? "0"
     return String(decoding: Base64URL.encode(question + Array(numbers.utf8)), as: UTF8.self)
   }
 

@@ -18,9 +18,9 @@ public struct SentNotification: Sendable {
   public let originalTransactionID: Int64?
   let transactionID: Int64?
   /// The signed text, which is the same in every attempt.
-  let payload: NotificationFile.Place
+  let payload: NotificationFile.TextRange
   /// The body of version 1, where the app's server wants that version.
-  let bodyV1: NotificationFile.Place?
+  let bodyV1: NotificationFile.TextRange?
   /// The attempts to send it, in order.
   public internal(set) var attempts: [SendAttempt] = []
   /// The instant of the next attempt; `nil` where none follows.

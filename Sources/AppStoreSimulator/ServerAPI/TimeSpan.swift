@@ -25,10 +25,10 @@ public struct TimeSpan: Sendable, Equatable {
     if parts.count > 1 {
       var rest = parts[1]
       for (unit, length) in [("H", 3_600_000), ("M", 60_000), ("S", 1000)] as [(Character, Int64)] {
-        guard let place = rest.firstIndex(of: unit) else { continue }
-        guard let count = Int64(rest[..<place]), (0...100_000).contains(count) else { return nil }
+        guard let unitIndex = rest.firstIndex(of: unit) else { continue }
+        guard let count = Int64(rest[..<unitIndex]), (0...100_000).contains(count) else { return nil }
         time += count * length
-        rest = rest[rest.index(after: place)...]
+        rest = rest[rest.index(after: unitIndex)...]
       }
       guard rest.isEmpty else { return nil }
     }

@@ -90,19 +90,19 @@ extension Action {
   private static func refund(_ words: [String]) throws(ActionWordsError) -> Action {
     var before = 0
     var percentage: Int64?
-    var place = 0
+    var position = 0
     var isAppsFault = false
-    while place < words.count {
-      let word = words[place]
-      place += 1
+    while position < words.count {
+      let word = words[position]
+      position += 1
       if word == "app" {
         isAppsFault = true
       } else if word == "earlier" {
-        guard place < words.count, let count = Int(words[place]) else {
+        guard position < words.count, let count = Int(words[position]) else {
           throw ActionWordsError("refund earlier needs how many purchases before the last")
         }
         before = count
-        place += 1
+        position += 1
       } else if word.hasSuffix("%"), let percent = Int64(word.dropLast()), (1...100).contains(percent) {
         percentage = percent * 1000
       } else {

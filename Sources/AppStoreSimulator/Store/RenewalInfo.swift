@@ -32,8 +32,8 @@ struct RenewalInfo: Sendable {
 
 extension SimulatedStore {
   /// Returns the renewal info that Apple states for a subscription now.
-  func renewalInfo(of place: Int) -> RenewalInfo {
-    let line = lines[place]
+  func renewalInfo(of index: Int) -> RenewalInfo {
+    let line = lines[index]
     let running = line.current(at: clock)
     let autoRenews = line.sharedFrom.map { !line.isDetached && lines[$0].autoRenews } ?? line.autoRenews
     let renews = autoRenews && line.state != .expired && line.state != .revoked

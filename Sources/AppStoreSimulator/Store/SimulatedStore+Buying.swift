@@ -5,16 +5,16 @@ extension SimulatedStore {
   private static let paymentCancelled: Int64 = 2
 
   mutating func buy(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
-    if assortment.products[product].group != nil, let place = lineInGroup(of: product),
-      [.active, .gracePeriod].contains(lines[place].state)
+    if assortment.products[product].group != nil, let index = lineInGroup(of: product),
+      [.active, .gracePeriod].contains(lines[index].state)
     {
-      guard lines[place].nextProduct == product, lines[place].last.product == product else {
-        return try change(place, to: product)
+      guard lines[index].nextProduct == product, lines[index].last.product == product else {
+        return try change(index, to: product)
       }
-      guard !lines[place].autoRenews else {
+      guard !lines[index].autoRenews else {
         throw ActionError(.wrongState, "\(assortment.products[product].id) is subscribed to already")
       }
-      return try resume(place)
+      return try resume(index)
     }
     report("updated", "purchasing", product: product)
     try deliver(product, offer: offer, billedMonthly: billedMonthly)
@@ -22,7 +22,7 @@ extension SimulatedStore {
 
   mutating func askToBuy(_ product: Int) throws(ActionError) {
     guard asked == nil else { throw ActionError(.wrongState, "a purchase waits for its approval already") }
-    if let place = lineInGroup(of: product), [.active, .gracePeriod].contains(lines[place].state) {
+    if let index = lineInGroup(of: product), [.active, .gracePeriod].contains(lines[index].state) {
       throw ActionError(.wrongState, "there is an active subscription in the group")
     }
     asked = product
@@ -69,55 +69,55 @@ extension SimulatedStore {
     guard !billedMonthly || sold.isBilledMonthly else {
       throw ActionError(.unknownOffer, "\(sold.id) is not sold by the month")
     }
-    let place: Int
+    let index: Int
     let known = lineInGroup(of: product)
     let terms = try offers(for: product, named: offer, isReturning: known != nil, billedMonthly: billedMonthly)
     if let known {
-      place = known
-      guard ![.active, .gracePeriod].contains(lines[place].state) else {
+      index = known
+      guard ![.active, .gracePeriod].contains(lines[index].state) else {
         throw ActionError(.wrongState, "there is an active subscription in the group already")
       }
-      guard lines[place].last.purchaseAt <= clock else {
+      guard lines[index].last.purchaseAt <= clock else {
         throw ActionError(.renewalUnderWay, "a period that was refunded has not begun yet")
       }
-      let gap = clock - (lines[place].last.expiresAt ?? clock)
-      if gap >= rate.days(60) { lines[place].recentStartAt = clock }
+      let gap = clock - (lines[index].last.expiresAt ?? clock)
+      if gap >= rate.days(60) { lines[index].recentStartAt = clock }
     } else {
-      place = lines.count
+      index = lines.count
       lines.append(
         OriginalTransaction(
           id: ids.next(), account: 0, group: group, sharedFrom: nil, seating: seating, startedAt: clock,
           nextProduct: product, anchor: clock, recentStartAt: clock))
     }
     accounts[0].introducedGroups.insert(group)
-    lines[place].offers = terms
-    start(place, product: product, billedMonthly: billedMonthly)
+    lines[index].offers = terms
+    start(index, product: product, billedMonthly: billedMonthly)
     tell(
       "SUBSCRIBED", known == nil ? "INITIAL_BUY" : "RESUBSCRIBE",
-      v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", line: place)
-    for member in lines.indices where lines[member].sharedFrom == place && lines[member].state == .expired {
+      v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", line: index)
+    for member in lines.indices where lines[member].sharedFrom == index && lines[member].state == .expired {
       guard sold.isFamilyShareable || lines[member].isAssigned else { continue }
       lines[member].isDetached = false
-      mirror(place, to: member, isRenewal: false)
+      mirror(index, to: member, isRenewal: false)
       tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", line: member)
     }
-    report("updated", "purchased", product: product, transaction: lines[place].last)
-    report("removed", "purchased", product: product, transaction: lines[place].last)
+    report("updated", "purchased", product: product, transaction: lines[index].last)
+    report("removed", "purchased", product: product, transaction: lines[index].last)
   }
 
   /// Begins a new billing cycle now, with automatic renewal on.
-  mutating func start(_ place: Int, product: Int, billedMonthly: Bool) {
-    lines[place].nextProduct = product
-    lines[place].nextIsBilledMonthly = billedMonthly
-    lines[place].commitmentRenews = true
-    lines[place].autoRenews = true
-    lines[place].paymentFails = false
-    lines[place].price = nil
-    lines[place].priceIncrease = nil
-    lines[place].renewalCount = 0
-    (lines[place].anchor, lines[place].periodsSinceAnchor) = (clock, 0)
-    addPeriod(place, product: product, at: clock, isRenewal: false)
-    planCharge(place)
+  mutating func start(_ index: Int, product: Int, billedMonthly: Bool) {
+    lines[index].nextProduct = product
+    lines[index].nextIsBilledMonthly = billedMonthly
+    lines[index].commitmentRenews = true
+    lines[index].autoRenews = true
+    lines[index].paymentFails = false
+    lines[index].price = nil
+    lines[index].priceIncrease = nil
+    lines[index].renewalCount = 0
+    (lines[index].anchor, lines[index].periodsSinceAnchor) = (clock, 0)
+    addPeriod(index, product: product, at: clock, isRenewal: false)
+    planCharge(index)
   }
 
   /// Returns the offers that a purchase begins with. A new subscriber gets the introductory offer. A named offer

@@ -25,12 +25,12 @@ extension SimulatedStore {
   private mutating func act(_ action: Action, _ target: Target?) throws(ActionError) {
     switch action {
     case .buy(let id, let offer, let monthly):
-      try buy(assortment.place(of: id), offer: offer, billedMonthly: monthly)
-    case .askToBuy(let id): try askToBuy(assortment.place(of: id))
+      try buy(assortment.index(of: id), offer: offer, billedMonthly: monthly)
+    case .askToBuy(let id): try askToBuy(assortment.index(of: id))
     case .answerAskToBuy(let isApproved): try answerAskToBuy(isApproved)
-    case .interrupt(let id): try interrupt(assortment.place(of: id))
+    case .interrupt(let id): try interrupt(assortment.index(of: id))
     case .finishInterrupted: try finishInterrupted()
-    case .change(let id): try change(line(target), to: assortment.place(of: id))
+    case .change(let id): try change(line(target), to: assortment.index(of: id))
     case .redeem(let offer): try redeem(line(target), offer)
     case .cancel: try cancel(line(target))
     case .resume: try resume(line(target))
@@ -59,7 +59,7 @@ extension SimulatedStore {
   private mutating func actOnSeats(_ action: Action, _ target: Target?) throws(ActionError) {
     switch action {
     case .buySeats(let id, let seats, let isManagedByDeveloper):
-      try buySeats(assortment.place(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
+      try buySeats(assortment.index(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
     case .addSeats(let count): try addSeats(line(target), count)
     case .reduceSeats(let count): try reduceSeats(line(target), to: count)
     case .refundSeats(let count): try refundSeats(line(target), count)
@@ -73,7 +73,7 @@ extension SimulatedStore {
 
   /// Returns the purchaser's subscription that an action is about, as an index.
   func line(_ target: Target?) throws(ActionError) -> Int {
-    if case .line(let place) = target, lines.indices.contains(place), lines[place].sharedFrom == nil { return place }
+    if case .line(let index) = target, lines.indices.contains(index), lines[index].sharedFrom == nil { return index }
     guard target == nil, let last = lines.lastIndex(where: { $0.sharedFrom == nil }) else {
       throw ActionError(.noPurchase, "the customer has no subscription yet")
     }
@@ -82,13 +82,13 @@ extension SimulatedStore {
 
   /// Throws where a subscription is not active. With `notCharged`, also throws where its next period is charged
   /// already.
-  func requireActive(_ place: Int, notCharged: Bool = false) throws(ActionError) {
-    guard lines[place].state == .active else {
-      throw ActionError(.wrongState, "the subscription is not active, but \(lines[place].state.rawValue)")
+  func requireActive(_ index: Int, notCharged: Bool = false) throws(ActionError) {
+    guard lines[index].state == .active else {
+      throw ActionError(.wrongState, "the subscription is not active, but \(lines[index].state.rawValue)")
     }
-    if notCharged, lines[place].isCharged(at: clock) {
+    if notCharged, lines[index].isCharged(at: clock) {
       throw ActionError(
-        .renewalUnderWay, "the next period is charged already and begins at \(lines[place].last.purchaseAt)")
+        .renewalUnderWay, "the next period is charged already and begins at \(lines[index].last.purchaseAt)")
     }
   }
 }

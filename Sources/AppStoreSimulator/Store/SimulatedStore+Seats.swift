@@ -25,144 +25,144 @@ extension SimulatedStore {
       seating: Seating(management: management, quantity: seats, next: seats))
   }
 
-  mutating func addSeats(_ place: Int, _ count: Int64) throws(ActionError) {
-    let seating = try requireSeating(place)
+  mutating func addSeats(_ index: Int, _ count: Int64) throws(ActionError) {
+    let seating = try requireSeating(index)
     guard count > 0, seating.quantity + count <= Self.mostSeats else {
       throw ActionError(.outOfRange, "a subscription for many has at most \(Self.mostSeats) seats")
     }
-    let head = lines[place].lastPeriod
-    let running = lines[place].samePeriod(as: head)
-    for one in running { lines[place].transactions[one].seats?.isOneOfSeveral = true }
-    let before = running.reduce(0) { $0 + (lines[place].transactions[$1].seats?.quantity ?? 0) }
-    let seats = Seats(count, of: seating.management, price: price(of: lines[place]), after: before)
-    lines[place].transactions.append(
+    let head = lines[index].lastPeriod
+    let running = lines[index].samePeriod(as: head)
+    for one in running { lines[index].transactions[one].seats?.isOneOfSeveral = true }
+    let before = running.reduce(0) { $0 + (lines[index].transactions[$1].seats?.quantity ?? 0) }
+    let seats = Seats(count, of: seating.management, price: price(of: lines[index]), after: before)
+    lines[index].transactions.append(
       Transaction(
-        id: ids.next(), originalID: lines[place].id, webOrderLineItemID: ids.next(), product: head.product,
-        account: lines[place].account, purchaseAt: clock, originalPurchaseAt: lines[place].startedAt,
+        id: ids.next(), originalID: lines[index].id, webOrderLineItemID: ids.next(), product: head.product,
+        account: lines[index].account, purchaseAt: clock, originalPurchaseAt: lines[index].startedAt,
         expiresAt: head.expiresAt, isRenewal: false, isShared: false, price: seats.average, offer: nil,
         commitment: nil, seats: seats, changedAt: clock))
-    lines[place].seating?.next += count
-    changeSeats(place, by: count)
-    tell("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, line: place)
+    lines[index].seating?.next += count
+    changeSeats(index, by: count)
+    tell("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, line: index)
   }
 
-  mutating func reduceSeats(_ place: Int, to count: Int64) throws(ActionError) {
-    let seating = try requireSeating(place)
+  mutating func reduceSeats(_ index: Int, to count: Int64) throws(ActionError) {
+    let seating = try requireSeating(index)
     guard count > 0, count < seating.next else {
       throw ActionError(.outOfRange, "the next period has \(seating.next) seats: fewer are 1 to \(seating.next - 1)")
     }
-    lines[place].seating?.next = count
-    tell("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY", v1: nil, line: place)
+    lines[index].seating?.next = count
+    tell("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY", v1: nil, line: index)
   }
 
-  mutating func refundSeats(_ place: Int, _ count: Int64) throws(ActionError) {
-    let seating = try requireSeating(place)
-    let running = lines[place].samePeriod(as: lines[place].lastPeriod)
+  mutating func refundSeats(_ index: Int, _ count: Int64) throws(ActionError) {
+    let seating = try requireSeating(index)
+    let running = lines[index].samePeriod(as: lines[index].lastPeriod)
     // A refund of all seats of a transaction is a refund of the transaction.
     let fitting = running.last {
-      let one = lines[place].transactions[$0]
+      let one = lines[index].transactions[$0]
       return one.stands && one.price != 0 && one.seats.map { $0.left > count && !$0.hasReversal } ?? false
     }
     guard count > 0, count < seating.quantity, let one = fitting else {
       throw ActionError(.outOfRange, "no transaction of the period has more than \(count) seats left")
     }
-    lines[place].transactions[one].seats?.refunds.append((at: clock, quantity: count))
-    lines[place].transactions[one].changedAt = clock
-    (refunded, refundedSeats) = (nil, (place, one))
-    changeSeats(place, by: -count)
-    tell("REFUND", "SEATS", v1: nil, line: place, transaction: lines[place].transactions[one])
-    releaseMembers(of: place)
+    lines[index].transactions[one].seats?.refunds.append((at: clock, quantity: count))
+    lines[index].transactions[one].changedAt = clock
+    (refunded, refundedSeats) = (nil, (index, one))
+    changeSeats(index, by: -count)
+    tell("REFUND", "SEATS", v1: nil, line: index, transaction: lines[index].transactions[one])
+    releaseMembers(of: index)
   }
 
   /// Reverses the last refund of seats, while its period is running.
-  mutating func reverseSeatRefund(_ place: Int, _ one: Int) throws(ActionError) {
-    try requireRunning(one, of: place)
-    guard let refund = lines[place].transactions[one].seats?.refunds.popLast() else {
+  mutating func reverseSeatRefund(_ index: Int, _ one: Int) throws(ActionError) {
+    try requireRunning(one, of: index)
+    guard let refund = lines[index].transactions[one].seats?.refunds.popLast() else {
       throw ActionError(.nothingPending, "no seats were refunded")
     }
-    lines[place].transactions[one].changedAt = clock
+    lines[index].transactions[one].changedAt = clock
     refundedSeats = nil
-    lines[place].transactions[one].seats?.hasReversal = true
-    returnSeats(refund.quantity, to: place, since: refund.at)
-    tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
+    lines[index].transactions[one].seats?.hasReversal = true
+    returnSeats(refund.quantity, to: index, since: refund.at)
+    tell("REFUND_REVERSED", v1: nil, line: index, transaction: lines[index].transactions[one])
   }
 
   /// Throws where a transaction is not one of the running period, or the next one is charged already.
-  func requireRunning(_ one: Int, of place: Int) throws(ActionError) {
-    guard lines[place].state == .active, !lines[place].isCharged(at: clock),
-      lines[place].samePeriod(as: lines[place].lastPeriod).contains(one)
+  func requireRunning(_ one: Int, of index: Int) throws(ActionError) {
+    guard lines[index].state == .active, !lines[index].isCharged(at: clock),
+      lines[index].samePeriod(as: lines[index].lastPeriod).contains(one)
     else { throw ActionError(.nothingPending, "the period of the refund is over, or ends soon") }
   }
 
   /// Changes the seats of the last period from now on. After its end, nobody has them.
-  mutating func changeSeats(_ place: Int, by count: Int64) {
-    lines[place].seating?.quantity += count
-    let (line, head) = (lines[place], lines[place].lastPeriod)
+  mutating func changeSeats(_ index: Int, by count: Int64) {
+    lines[index].seating?.quantity += count
+    let (line, head) = (lines[index], lines[index].lastPeriod)
     guard [.active, .gracePeriod].contains(line.state) else { return }
     let end = line.state == .gracePeriod ? line.graceEndsAt : head.expiresAt
-    lines[place].note(line.state, product: head.product, since: clock, accessEndsAt: end ?? clock)
+    lines[index].note(line.state, product: head.product, since: clock, accessEndsAt: end ?? clock)
   }
 
   /// Gives refunded seats of the running period back: from now on, and in hindsight as if no refund had been.
-  mutating func returnSeats(_ count: Int64, to place: Int, since instant: Instant) {
-    lines[place].hindsight = lines[place].hindsight.map { truth in
+  mutating func returnSeats(_ count: Int64, to index: Int, since instant: Instant) {
+    lines[index].hindsight = lines[index].hindsight.map { truth in
       var truth = truth
       if truth.since >= instant, let seats = truth.seats { truth.seats = seats + count }
       return truth
     }
-    changeSeats(place, by: count)
+    changeSeats(index, by: count)
   }
 
   // MARK: Members
 
-  mutating func joinTeam(_ place: Int) throws(ActionError) {
-    let seating = try requireSeating(place)
+  mutating func joinTeam(_ index: Int) throws(ActionError) {
+    let seating = try requireSeating(index)
     let open = seating.claims.count { $0.endedAt == nil }
     // The purchaser has a seat too, where Apple gives them.
-    guard seating.management == .apple ? members(of: place).count + 1 < seating.quantity : open < seating.quantity
+    guard seating.management == .apple ? members(of: index).count + 1 < seating.quantity : open < seating.quantity
     else { throw ActionError(.outOfRange, "all \(seating.quantity) seats are taken") }
     guard seating.management == .apple else {
       let customer = accounts[0].customer + "-member-\(seating.claims.count + 1)"
-      lines[place].seating?.claims.append(SeatClaim(id: random.uuid(), customer: customer, claimedAt: clock))
+      lines[index].seating?.claims.append(SeatClaim(id: random.uuid(), customer: customer, claimedAt: clock))
       return
     }
     let customer = accounts[0].customer + "-member-\(accounts.count)"
     addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
     lines.append(
       OriginalTransaction(
-        id: ids.next(), account: accounts.count - 1, group: lines[place].group, sharedFrom: place, isAssigned: true,
-        startedAt: clock, nextProduct: lines[place].last.product, anchor: clock, recentStartAt: clock))
-    mirror(place, to: lines.count - 1, isRenewal: false)
+        id: ids.next(), account: accounts.count - 1, group: lines[index].group, sharedFrom: index, isAssigned: true,
+        startedAt: clock, nextProduct: lines[index].last.product, anchor: clock, recentStartAt: clock))
+    mirror(index, to: lines.count - 1, isRenewal: false)
     tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, line: lines.count - 1)
   }
 
-  mutating func leaveTeam(_ place: Int) throws(ActionError) {
-    let seating = try requireSeating(place)
+  mutating func leaveTeam(_ index: Int) throws(ActionError) {
+    let seating = try requireSeating(index)
     if seating.management == .developer {
       guard let last = seating.claims.lastIndex(where: { $0.endedAt == nil }) else {
         throw ActionError(.nothingPending, "no seat is claimed")
       }
-      lines[place].seating?.claims[last].endedAt = clock
+      lines[index].seating?.claims[last].endedAt = clock
       return
     }
-    guard let member = members(of: place).last else { throw ActionError(.nothingPending, "no seat is assigned") }
+    guard let member = members(of: index).last else { throw ActionError(.nothingPending, "no seat is assigned") }
     takeBack(member, reason: 0)
   }
 
   /// An organization takes a seat from one user and gives it to another one.
-  mutating func reassignSeat(_ place: Int) throws(ActionError) {
-    guard try requireSeating(place).management == .apple else {
+  mutating func reassignSeat(_ index: Int) throws(ActionError) {
+    guard try requireSeating(index).management == .apple else {
       throw ActionError(.wrongState, "the app gives the seats: a member leaves, and another one joins")
     }
-    try leaveTeam(place)
-    try joinTeam(place)
+    try leaveTeam(index)
+    try joinTeam(index)
   }
 
   /// Ends the last members' seats, where fewer seats are left than members.
-  mutating func releaseMembers(of place: Int) {
-    guard let seating = lines[place].seating else { return }
+  mutating func releaseMembers(of index: Int) {
+    guard let seating = lines[index].seating else { return }
     if seating.management == .apple {
-      let members = members(of: place)
+      let members = members(of: index)
       for member in members.reversed().prefix(max(0, members.count + 1 - Int(seating.quantity))) {
         takeBack(member, reason: 0)
       }
@@ -172,18 +172,18 @@ extension SimulatedStore {
     let released = open.suffix(max(0, open.count - Int(seating.quantity)))
     guard !released.isEmpty else { return }
     for one in released {
-      lines[place].seating?.claims[one].endedAt = clock
-      lines[place].seating?.claims[one].isReleasedByApple = true
+      lines[index].seating?.claims[one].endedAt = clock
+      lines[index].seating?.claims[one].isReleasedByApple = true
     }
     let content = StoreNotification(
       type: "UNCLAIM_SEATS", subtype: nil, typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil, renewal: nil,
       state: nil, unclaimedSeatIDs: released.map { seating.claims[$0].id })
-    tell(.notification(content), account: lines[place].account)
+    tell(.notification(content), account: lines[index].account)
   }
 
-  private func requireSeating(_ place: Int) throws(ActionError) -> Seating {
-    try requireActive(place, notCharged: true)
-    guard let seating = lines[place].seating else {
+  private func requireSeating(_ index: Int) throws(ActionError) -> Seating {
+    try requireActive(index, notCharged: true)
+    guard let seating = lines[index].seating else {
       throw ActionError(.wrongState, "the subscription is for one person")
     }
     return seating

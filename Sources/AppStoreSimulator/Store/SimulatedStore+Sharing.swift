@@ -2,10 +2,10 @@ import AppStore
 
 /// Family Sharing: members join and leave, and get the purchaser's periods.
 extension SimulatedStore {
-  mutating func share(_ place: Int) throws(ActionError) {
-    try requireActive(place, notCharged: true)
-    let sold = assortment.products[lines[place].last.product]
-    guard sold.isFamilyShareable, lines[place].seating == nil else {
+  mutating func share(_ index: Int) throws(ActionError) {
+    try requireActive(index, notCharged: true)
+    let sold = assortment.products[lines[index].last.product]
+    guard sold.isFamilyShareable, lines[index].seating == nil else {
       throw ActionError(.wrongState, "\(sold.id) cannot be shared")
     }
     guard accounts.count < 6 else { throw ActionError(.outOfRange, "a family has six members at most") }
@@ -13,22 +13,22 @@ extension SimulatedStore {
     addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
     lines.append(
       OriginalTransaction(
-        id: ids.next(), account: accounts.count - 1, group: lines[place].group, sharedFrom: place, startedAt: clock,
-        nextProduct: lines[place].last.product, anchor: clock, recentStartAt: clock))
-    mirror(place, to: lines.count - 1, isRenewal: false)
+        id: ids.next(), account: accounts.count - 1, group: lines[index].group, sharedFrom: index, startedAt: clock,
+        nextProduct: lines[index].last.product, anchor: clock, recentStartAt: clock))
+    mirror(index, to: lines.count - 1, isRenewal: false)
     tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, line: lines.count - 1)
   }
 
-  mutating func stopSharing(_ place: Int) throws(ActionError) {
-    guard let member = members(of: place).last else {
+  mutating func stopSharing(_ index: Int) throws(ActionError) {
+    guard let member = members(of: index).last else {
       throw ActionError(.nothingPending, "it is shared with nobody")
     }
     takeBack(member, reason: 0)
   }
 
   /// Gives a member the purchaser's last period: from its start for a renewal, otherwise from now on.
-  mutating func mirror(_ place: Int, to member: Int, isRenewal: Bool) {
-    let source = lines[place].last
+  mutating func mirror(_ index: Int, to member: Int, isRenewal: Bool) {
+    let source = lines[index].last
     let id = ids.next()
     let isAssigned = lines[member].isAssigned
     lines[member].transactions.append(
@@ -38,7 +38,7 @@ extension SimulatedStore {
         purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
         expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil,
         offer: nil, commitment: nil,
-        seats: lines[place].seating.map { seatsOfMember($0, source) }, changedAt: clock))
+        seats: lines[index].seating.map { seatsOfMember($0, source) }, changedAt: clock))
     settle(member)
   }
 

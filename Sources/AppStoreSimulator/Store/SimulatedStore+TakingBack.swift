@@ -8,7 +8,7 @@ extension SimulatedStore {
 
   /// Returns the object of a refund: the target, or else the subscription, or else the last one-time purchase.
   private func refundable(_ target: Target?) throws(ActionError) -> Target {
-    if case .purchase(let place) = target, purchases.indices.contains(place) { return .purchase(place) }
+    if case .purchase(let index) = target, purchases.indices.contains(index) { return .purchase(index) }
     if target == nil, !lines.contains(where: { $0.sharedFrom == nil }), !purchases.isEmpty {
       return .purchase(purchases.count - 1)
     }
@@ -27,31 +27,31 @@ extension SimulatedStore {
   mutating func askForRefund(_ target: Target?) throws(ActionError) {
     let reason = random.pick(Self.consumptionReasons)
     switch try refundable(target) {
-    case .line(let place):
-      try requireRefundable(lines[place].current(at: clock))
-      lines[place].refundIsAsked = true
+    case .line(let index):
+      try requireRefundable(lines[index].current(at: clock))
+      lines[index].refundIsAsked = true
       tell(
-        "CONSUMPTION_REQUEST", v1: nil, line: place, transaction: lines[place].current(at: clock),
+        "CONSUMPTION_REQUEST", v1: nil, line: index, transaction: lines[index].current(at: clock),
         consumptionRequestReason: reason)
-    case .purchase(let place):
-      try requireRefundable(purchases[place])
-      askedPurchases.insert(place)
+    case .purchase(let index):
+      try requireRefundable(purchases[index])
+      askedPurchases.insert(index)
       tell(
-        "CONSUMPTION_REQUEST", v1: "CONSUMPTION_REQUEST", purchase: place, consumptionRequestReason: reason)
+        "CONSUMPTION_REQUEST", v1: "CONSUMPTION_REQUEST", purchase: index, consumptionRequestReason: reason)
     }
   }
 
   mutating func declineRefund(_ target: Target?) throws(ActionError) {
     switch try refundable(target) {
-    case .line(let place):
-      guard lines[place].refundIsAsked else { throw ActionError(.nothingPending, "no refund was asked for") }
-      lines[place].refundIsAsked = false
-      tell("REFUND_DECLINED", v1: nil, line: place, transaction: lines[place].current(at: clock))
-    case .purchase(let place):
-      guard askedPurchases.remove(place) != nil else {
+    case .line(let index):
+      guard lines[index].refundIsAsked else { throw ActionError(.nothingPending, "no refund was asked for") }
+      lines[index].refundIsAsked = false
+      tell("REFUND_DECLINED", v1: nil, line: index, transaction: lines[index].current(at: clock))
+    case .purchase(let index):
+      guard askedPurchases.remove(index) != nil else {
         throw ActionError(.nothingPending, "no refund was asked for")
       }
-      tell("REFUND_DECLINED", v1: nil, purchase: place)
+      tell("REFUND_DECLINED", v1: nil, purchase: index)
     }
   }
 
@@ -66,19 +66,19 @@ extension SimulatedStore {
       at: clock, reason: reason, type: isProrated ? "REFUND_PRORATED" : "REFUND_FULL", percentage: percentage ?? 100_000
     )
     switch try refundable(target) {
-    case .purchase(let place):
-      try requireRefundable(purchases[place])
-      purchases[place].revocation = revocation
-      askedPurchases.remove(place)
-      refunded = (nil, [place])
-      tell("REFUND", v1: "REFUND", purchase: place)
-    case .line(let place):
-      try refund(line: place, before: before, revocation)
+    case .purchase(let index):
+      try requireRefundable(purchases[index])
+      purchases[index].revocation = revocation
+      askedPurchases.remove(index)
+      refunded = (nil, [index])
+      tell("REFUND", v1: "REFUND", purchase: index)
+    case .line(let index):
+      try refund(line: index, before: before, revocation)
     }
   }
 
-  private mutating func refund(line place: Int, before: Int, _ revocation: Revocation) throws(ActionError) {
-    let line = lines[place]
+  private mutating func refund(line index: Int, before: Int, _ revocation: Revocation) throws(ActionError) {
+    let line = lines[index]
     var orders: [Int64?] = []
     for transaction in line.transactions where orders.last != transaction.webOrderLineItemID {
       orders.append(transaction.webOrderLineItemID)
@@ -87,126 +87,126 @@ extension SimulatedStore {
       throw ActionError(.outOfRange, "there are only \(orders.count) purchases and renewals to refund")
     }
     let order = orders[orders.count - 1 - before]
-    let places = line.transactions.indices.filter { line.transactions[$0].webOrderLineItemID == order }
-    for one in places { try requireRefundable(line.transactions[one]) }
+    let indices = line.transactions.indices.filter { line.transactions[$0].webOrderLineItemID == order }
+    for one in indices { try requireRefundable(line.transactions[one]) }
     let running = line.samePeriod(as: line.current(at: clock))
-    let isRunning = running.contains { places.contains($0) }
+    let isRunning = running.contains { indices.contains($0) }
     // Where seats were added, a subscription is revoked when all its transactions are.
-    let isHead = isRunning && !running.contains { !places.contains($0) && line.transactions[$0].stands }
+    let isHead = isRunning && !running.contains { !indices.contains($0) && line.transactions[$0].stands }
     guard !line.isCharged(at: clock) || !isRunning && before > 0 else {
       throw ActionError(.renewalUnderWay, "the next period is charged already: let it begin first")
     }
-    take(back: places, of: place, revocation, isRunning: isRunning, isHead: isHead)
+    take(back: indices, of: index, revocation, isRunning: isRunning, isHead: isHead)
   }
 
   /// Revokes transactions of a purchaser, and sends the notifications. With `isRunning`, they are of the running period, and with
   /// `isHead`, all of it that still stands.
   private mutating func take(
-    back places: [Int], of place: Int, _ revocation: Revocation, isRunning: Bool, isHead: Bool
+    back indices: [Int], of index: Int, _ revocation: Revocation, isRunning: Bool, isHead: Bool
   ) {
-    let line = lines[place]
+    let line = lines[index]
     let renewed = line.autoRenews && [.active, .gracePeriod, .billingRetry].contains(line.state)
-    let followers = isHead ? members(of: place) : []
-    let seats = places.reduce(0) { $0 + (line.transactions[$1].seats?.left ?? 0) }
-    if isHead { lines[place].seating?.quantity -= seats }
-    take(places, of: place, revocation, endsLine: isHead)
-    (refunded, refundedSeats) = ((place, places), nil)
-    if isRunning, !isHead { changeSeats(place, by: -seats) }
+    let followers = isHead ? members(of: index) : []
+    let seats = indices.reduce(0) { $0 + (line.transactions[$1].seats?.left ?? 0) }
+    if isHead { lines[index].seating?.quantity -= seats }
+    take(indices, of: index, revocation, endsLine: isHead)
+    (refunded, refundedSeats) = ((index, indices), nil)
+    if isRunning, !isHead { changeSeats(index, by: -seats) }
     // The newest id comes first, because the subscription's state is read from it.
-    for one in places.reversed() {
-      tell("REFUND", v1: "CANCEL", line: place, transaction: lines[place].transactions[one])
+    for one in indices.reversed() {
+      tell("REFUND", v1: "CANCEL", line: index, transaction: lines[index].transactions[one])
     }
     if isHead, renewed {
-      lines[place].autoRenewChangedAt = clock
-      tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: place)
+      lines[index].autoRenewChangedAt = clock
+      tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: index)
     }
     for member in followers { takeBack(member, reason: revocation.reason) }
-    if isRunning, !isHead { releaseMembers(of: place) }
+    if isRunning, !isHead { releaseMembers(of: index) }
   }
 
-  mutating func refundAll(_ place: Int) throws(ActionError) {
-    try requireActive(place, notCharged: true)
-    let running = lines[place].samePeriod(as: lines[place].current(at: clock))
-    let places = running.filter { lines[place].transactions[$0].stands }
-    for one in places { try requireRefundable(lines[place].transactions[one]) }
+  mutating func refundAll(_ index: Int) throws(ActionError) {
+    try requireActive(index, notCharged: true)
+    let running = lines[index].samePeriod(as: lines[index].current(at: clock))
+    let indices = running.filter { lines[index].transactions[$0].stands }
+    for one in indices { try requireRefundable(lines[index].transactions[one]) }
     let revocation = Revocation(at: clock, reason: 0, type: "REFUND_FULL", percentage: 100_000)
-    take(back: places, of: place, revocation, isRunning: true, isHead: true)
+    take(back: indices, of: index, revocation, isRunning: true, isHead: true)
   }
 
   /// Marks transactions as revoked. With `endsLine`, the subscription becomes revoked too.
-  private mutating func take(_ places: [Int], of place: Int, _ revocation: Revocation, endsLine: Bool) {
-    for one in places { lines[place].transactions[one].revocation = revocation }
-    lines[place].refundIsAsked = false
+  private mutating func take(_ indices: [Int], of index: Int, _ revocation: Revocation, endsLine: Bool) {
+    for one in indices { lines[index].transactions[one].revocation = revocation }
+    lines[index].refundIsAsked = false
     guard endsLine else { return }
-    let head = lines[place].current(at: clock)
-    lines[place].state = .revoked
-    lines[place].autoRenews = false
-    lines[place].commitmentRenews = false
-    lines[place].isRetrying = false
-    lines[place].graceEndsAt = nil
-    lines[place].chargesAt = nil
-    lines[place].offers = []
-    lines[place].priceIncrease = nil
-    lines[place].note(
+    let head = lines[index].current(at: clock)
+    lines[index].state = .revoked
+    lines[index].autoRenews = false
+    lines[index].commitmentRenews = false
+    lines[index].isRetrying = false
+    lines[index].graceEndsAt = nil
+    lines[index].chargesAt = nil
+    lines[index].offers = []
+    lines[index].priceIncrease = nil
+    lines[index].note(
       .revoked, product: head.product, since: clock, accessEndsAt: min(head.expiresAt ?? clock, clock))
   }
 
   /// Revokes a member's shared access to the subscription.
   mutating func takeBack(_ member: Int, reason: Int64) {
     let running = lines[member].current(at: clock)
-    let places = lines[member].transactions.indices.filter {
+    let indices = lines[member].transactions.indices.filter {
       let one = lines[member].transactions[$0]
       return one.stands && (one.purchaseAt > clock || one.id == running.id)
     }
     let type = lines[member].isAssigned ? "ASSIGNMENT_REVOKE" : "FAMILY_REVOKE"
     let revocation = Revocation(at: clock, reason: reason, type: type, percentage: nil)
-    take(places, of: member, revocation, endsLine: true)
-    for one in places { tell("REVOKE", v1: "REVOKE", line: member, transaction: lines[member].transactions[one]) }
+    take(indices, of: member, revocation, endsLine: true)
+    for one in indices { tell("REVOKE", v1: "REVOKE", line: member, transaction: lines[member].transactions[one]) }
   }
 
   mutating func reverseRefund() throws(ActionError) {
-    if let (place, one) = refundedSeats { return try reverseSeatRefund(place, one) }
-    guard let (place, places) = refunded else { throw ActionError(.nothingPending, "nothing was refunded") }
-    if let place, lines[place].seating != nil, lines[place].state != .revoked {
-      return try reverseOneOfSeveral(place, places)
+    if let (index, one) = refundedSeats { return try reverseSeatRefund(index, one) }
+    guard let (index, indices) = refunded else { throw ActionError(.nothingPending, "nothing was refunded") }
+    if let index, lines[index].seating != nil, lines[index].state != .revoked {
+      return try reverseOneOfSeveral(index, indices)
     }
     refunded = nil
-    guard let place else {
-      for one in places {
+    guard let index else {
+      for one in indices {
         purchases[one].endRevocation(at: clock)
         tell("REFUND_REVERSED", v1: nil, purchase: one)
       }
       return
     }
-    let head = lines[place].current(at: clock)
-    let refundedAt = lines[place].transactions[places[0]].revocation?.at ?? clock
-    let isHead = lines[place].samePeriod(as: head).contains(places[0])
-    for one in places { lines[place].transactions[one].endRevocation(at: clock) }
-    let seats = places.reduce(0) { $0 + (lines[place].transactions[$1].seats?.left ?? 0) }
-    if isHead { lines[place].seating?.quantity = seats }
-    let end = lines[place].transactions[places[0]].expiresAt ?? clock
+    let head = lines[index].current(at: clock)
+    let refundedAt = lines[index].transactions[indices[0]].revocation?.at ?? clock
+    let isHead = lines[index].samePeriod(as: head).contains(indices[0])
+    for one in indices { lines[index].transactions[one].endRevocation(at: clock) }
+    let seats = indices.reduce(0) { $0 + (lines[index].transactions[$1].seats?.left ?? 0) }
+    if isHead { lines[index].seating?.quantity = seats }
+    let end = lines[index].transactions[indices[0]].expiresAt ?? clock
     if isHead {
-      lines[place].state = clock < end ? .active : .expired
-      if clock >= end { lines[place].expirationIntent = 1 }
+      lines[index].state = clock < end ? .active : .expired
+      if clock >= end { lines[index].expirationIntent = 1 }
     }
-    lines[place].undoRevocation(
-      since: refundedAt, end: end, now: clock, isHead: isHead, seats: lines[place].seating == nil ? 1 : seats)
-    for one in places {
-      tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
+    lines[index].undoRevocation(
+      since: refundedAt, end: end, now: clock, isHead: isHead, seats: lines[index].seating == nil ? 1 : seats)
+    for one in indices {
+      tell("REFUND_REVERSED", v1: nil, line: index, transaction: lines[index].transactions[one])
     }
   }
 }
 
 extension SimulatedStore {
   /// Reverses the refund of one of several transactions, while their period is running.
-  private mutating func reverseOneOfSeveral(_ place: Int, _ places: [Int]) throws(ActionError) {
-    for one in places { try requireRunning(one, of: place) }
+  private mutating func reverseOneOfSeveral(_ index: Int, _ indices: [Int]) throws(ActionError) {
+    for one in indices { try requireRunning(one, of: index) }
     refunded = nil
-    for one in places {
-      guard let revocation = lines[place].transactions[one].revocation else { continue }
-      lines[place].transactions[one].endRevocation(at: clock)
-      returnSeats(lines[place].transactions[one].seats?.left ?? 0, to: place, since: revocation.at)
-      tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
+    for one in indices {
+      guard let revocation = lines[index].transactions[one].revocation else { continue }
+      lines[index].transactions[one].endRevocation(at: clock)
+      returnSeats(lines[index].transactions[one].seats?.left ?? 0, to: index, since: revocation.at)
+      tell("REFUND_REVERSED", v1: nil, line: index, transaction: lines[index].transactions[one])
     }
   }
 }
@@ -216,8 +216,8 @@ extension OriginalTransaction {
   fileprivate mutating func undoRevocation(
     since refundedAt: Instant, end: Instant, now: Instant, isHead: Bool, seats: Int64
   ) {
-    guard let place = hindsight.firstIndex(where: { $0.since == refundedAt && $0.state == .revoked }) else { return }
-    let product = hindsight[place].product
+    guard let index = hindsight.firstIndex(where: { $0.since == refundedAt && $0.state == .revoked }) else { return }
+    let product = hindsight[index].product
     var instead: [GroundTruth] = []
     if refundedAt < end {
       instead.append(
@@ -225,12 +225,12 @@ extension OriginalTransaction {
           since: refundedAt, state: .active, product: product, accessEndsAt: end, seats: seats))
     }
     let lapse = max(refundedAt, end)
-    let next = hindsight.count > place + 1 ? hindsight[place + 1].since : nil
+    let next = hindsight.count > index + 1 ? hindsight[index + 1].since : nil
     if next.map({ lapse < $0 }) ?? (lapse <= now) {
       instead.append(
         GroundTruth(since: lapse, state: .expired, product: product, accessEndsAt: end, seats: 0))
     }
-    hindsight.replaceSubrange(place...place, with: instead)
+    hindsight.replaceSubrange(index...index, with: instead)
     guard isHead else { return }
     history.append(
       GroundTruth(

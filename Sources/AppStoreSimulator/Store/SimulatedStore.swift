@@ -35,10 +35,10 @@ public struct SimulatedStore: Sendable {
   /// The indexes of the one-time purchases with an open refund request.
   var askedPurchases: Set<Int> = []
   /// What the last refund revoked: the subscription's index and its transactions' indexes. For a one-time purchase,
-  /// `line` is `nil`, and `places` has the purchase's index.
-  var refunded: (line: Int?, places: [Int])?
+  /// `line` is `nil`, and `indices` has the purchase's index.
+  var refunded: (line: Int?, indices: [Int])?
   /// The last refund of some seats: the subscription's index and its transaction's index.
-  var refundedSeats: (line: Int, place: Int)?
+  var refundedSeats: (line: Int, index: Int)?
 
   /// Creates a store that has sold nothing yet.
   /// - Parameters:
@@ -83,13 +83,13 @@ public struct SimulatedStore: Sendable {
 
   mutating func setAppAccountToken(_ token: String, _ target: Target?) throws(ActionError) {
     let transaction: Transaction
-    if case .purchase(let place) = target, purchases.indices.contains(place) {
-      purchases[place].changedAt = clock
-      transaction = purchases[place]
+    if case .purchase(let index) = target, purchases.indices.contains(index) {
+      purchases[index].changedAt = clock
+      transaction = purchases[index]
     } else {
-      let place = try line(target)
-      lines[place].transactions[lines[place].transactions.count - 1].changedAt = clock
-      transaction = lines[place].last
+      let index = try line(target)
+      lines[index].transactions[lines[index].transactions.count - 1].changedAt = clock
+      transaction = lines[index].last
     }
     appAccountTokens[transaction.originalID, default: []].append((transaction.id, token))
   }
@@ -104,9 +104,9 @@ public struct SimulatedStore: Sendable {
   /// - Returns: whether an event was due. To reach the instant, call again until the result is false.
   public mutating func step(to limit: Instant) -> Bool {
     var next: (at: Instant, line: Int)?
-    for place in lines.indices {
-      guard let due = due(place), due <= limit, next.map({ due < $0.at }) ?? true else { continue }
-      next = (due, place)
+    for index in lines.indices {
+      guard let due = due(index), due <= limit, next.map({ due < $0.at }) ?? true else { continue }
+      next = (due, index)
     }
     guard let next else {
       clock = max(clock, limit)

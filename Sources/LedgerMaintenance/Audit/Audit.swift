@@ -118,7 +118,7 @@ struct AuditRun {
     } else {
       findings.append(
         AuditFinding(
-          code: .seal, place: digest.hexadecimal,
+          code: .seal, location: digest.hexadecimal,
           detail: "no seal has this digest: it belongs to another ledger, or history was cut off or rebuilt"))
     }
     note(.anchor, 1, "seals", clock.now - start, findings)
@@ -144,7 +144,7 @@ struct AuditRun {
       try body(&self)
     } catch let error as DatabaseError where !schema.isEmpty || isDamaged {
       let message = LedgerError(error, path: path, isWriting: false).message
-      let finding = AuditFinding(code: .schema, place: name, detail: "cannot be checked: \(message)")
+      let finding = AuditFinding(code: .schema, location: name, detail: "cannot be checked: \(message)")
       note(check, 0, "rows", .zero, [finding], gap: "cannot be checked")
     }
   }
@@ -160,7 +160,7 @@ struct AuditRun {
 
   private static func schemaFindings(_ database: Database, allowsOlderViews: Bool = false) throws -> [AuditFinding] {
     try SchemaAudit(database).differences(allowsOlderViews: allowsOlderViews).map {
-      AuditFinding(code: .schema, place: $0.object, detail: $0.detail)
+      AuditFinding(code: .schema, location: $0.object, detail: $0.detail)
     }
   }
 
@@ -187,7 +187,7 @@ struct AuditRun {
           let start = ContinuousClock.now
           switch job {
           case .structure:
-            let findings = Self.integrityFindings(database, "integrity_check", place: path)
+            let findings = Self.integrityFindings(database, "integrity_check", location: path)
             return (true, ContinuousClock.now - start, findings)
           case .references(let table):
             // When a table is damaged, SQLite's own check reports it.
@@ -208,20 +208,20 @@ struct AuditRun {
   }
 
   /// Returns the messages of SQLite's own check, and the reason when it stops early.
-  private static func integrityFindings(_ database: Database, _ pragma: String, place: String) -> [AuditFinding] {
+  private static func integrityFindings(_ database: Database, _ pragma: String, location: String) -> [AuditFinding] {
     let lines: [String]
     do {
       lines = try String.fetchAll(database, sql: "PRAGMA main.\(pragma)")
     } catch {
       lines = [(error as? DatabaseError)?.message ?? "it cannot be read"]
     }
-    return lines.filter { $0 != "ok" }.map { AuditFinding(code: .integrity, place: place, detail: $0) }
+    return lines.filter { $0 != "ok" }.map { AuditFinding(code: .integrity, location: location, detail: $0) }
   }
 
   private static func referenceFindings(_ database: Database, _ table: String) throws -> [AuditFinding] {
     try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))").map { row in
       AuditFinding(
-        code: .foreignKey, place: row["table"],
+        code: .foreignKey, location: row["table"],
         detail: "a row refers to a row of \(row["parent"] as String) that does not exist")
     }
   }
@@ -230,7 +230,7 @@ struct AuditRun {
   private mutating func findDamage(_ tables: [String]) throws {
     for table in tables {
       let findings = file.unsafeRead {
-        Self.integrityFindings($0, "integrity_check(\(table.quotedDatabaseIdentifier))", place: table)
+        Self.integrityFindings($0, "integrity_check(\(table.quotedDatabaseIdentifier))", location: table)
       }
       if !findings.isEmpty { damaged.insert(table) }
     }
@@ -243,7 +243,7 @@ struct AuditRun {
       ? "nothing else can be checked until the file is repaired: restore a backup"
       : (damaged.isEmpty ? "" : "damaged: \(list). ")
         + "only the seals of the other tables were checked: restore a backup"
-    report.findings.append(AuditFinding(code: .integrity, place: path, detail: words))
+    report.findings.append(AuditFinding(code: .integrity, location: path, detail: words))
   }
 
   private static let neededForSeals: Set = [
@@ -262,7 +262,7 @@ struct AuditRun {
           "no seal has this digest, so everything is checked: it belongs to another ledger, or history was cut off"
         note(
           .anchor, 1, "seals", clock.now - start,
-          [AuditFinding(code: .seal, place: digest.hexadecimal, detail: words)])
+          [AuditFinding(code: .seal, location: digest.hexadecimal, detail: words)])
       }
     }
     isPartial = seal != nil

@@ -43,7 +43,7 @@ public struct AuditFinding: Sendable, Equatable {
   /// The kind of the finding.
   public var code: Code
   /// Where it is: a table, a digest, a seal or a subscription.
-  public var place: String
+  public var location: String
   /// What is wrong, in words.
   public var detail: String
 }
@@ -58,8 +58,8 @@ struct FindingList: Sendable {
 
   /// Adds a finding to the list.
   /// - Parameter kind: the kind that it is counted with; `nil` for a finding that is always listed.
-  mutating func note(_ code: AuditFinding.Code, _ place: String, _ detail: String, of kind: String? = nil) {
-    add(AuditFinding(code: code, place: place, detail: detail), kind.map { "\(code.rawValue) of \($0)" })
+  mutating func note(_ code: AuditFinding.Code, _ location: String, _ detail: String, of kind: String? = nil) {
+    add(AuditFinding(code: code, location: location, detail: detail), kind.map { "\(code.rawValue) of \($0)" })
   }
 
   private mutating func add(_ finding: AuditFinding, _ kind: String?) {
@@ -81,7 +81,7 @@ struct FindingList: Sendable {
     findings.map(\.finding)
       + counts.filter { $0.value > Self.limit }.sorted { $0.key < $1.key }.compactMap { kind, count in
         findings.first { $0.kind == kind }.map {
-          AuditFinding(code: $0.finding.code, place: kind, detail: "and \(count - Self.limit) more like these")
+          AuditFinding(code: $0.finding.code, location: kind, detail: "and \(count - Self.limit) more like these")
         }
       }
   }

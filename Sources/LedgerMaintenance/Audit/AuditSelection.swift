@@ -73,13 +73,13 @@ struct AuditSelection: Sendable {
           FROM main.original_transaction
           """)
       return Slices.of(Int64(SubscriptionSlice.width), from: ends?["first"] ?? 1, through: ends?["last"] ?? 0)
-        .map(SubscriptionSlice.range)
+        .map { .range(OriginalTransactionKey($0.lowerBound)...OriginalTransactionKey($0.upperBound)) }
     }
-    var keys: Set<Int64> = []
+    var keys: Set<OriginalTransactionKey> = []
     for table in versionTables {
       guard let begin = first[table.name] else { continue }
       keys.formUnion(
-        try Int64.fetchSet(
+        try OriginalTransactionKey.fetchSet(
           database, sql: "SELECT original_transaction_key FROM main.\(table.name) WHERE \(table.key) >= ?",
           arguments: [begin]))
     }
@@ -93,19 +93,22 @@ struct AuditSelection: Sendable {
   ]
 
   /// Returns the subscriptions of payloads that were received again. Their evidence may have other instants since.
-  private static func keysOfDeliveries(after seal: Int64, _ database: Database) throws -> Set<Int64> {
-    var payloads: Set<Int64> = []
+  private static func keysOfDeliveries(after seal: Int64, _ database: Database) throws
+    -> Set<OriginalTransactionKey>
+  {
+    var payloads: Set<PayloadID> = []
     try forEachSection(after: seal, database) { section in
       guard section.table.name == "delivery" else { return }
       for entry in section.entries {
-        if case .integer(let payload)? = entry.key.first { payloads.insert(payload) }
+        if case .integer(let payload)? = entry.key.first { payloads.insert(PayloadID(payload)) }
       }
     }
-    var keys: Set<Int64> = []
+    var keys: Set<OriginalTransactionKey> = []
     for table in versionTables {
-      let step = try Step(database, "SELECT original_transaction_key FROM main.\(table.name) WHERE payload_id = ?")
+      let statement = try BoundStatement(
+        database, "SELECT original_transaction_key FROM main.\(table.name) WHERE payload_id = ?")
       for payload in payloads {
-        try step.bind(payload).each { if let key = $0.number(0) { keys.insert(key) } }
+        try statement.bind(payload).each { if let key = $0.number(0) { keys.insert(OriginalTransactionKey(key)) } }
       }
     }
     return keys

@@ -56,13 +56,15 @@ struct ChainAudit {
   static func slices(_ database: Database, after seal: Int64?) throws -> [ClosedRange<Int64>] {
     var slices: [ClosedRange<Int64>] = []
     var (first, count) = (seal.map { $0 + 1 } ?? Int64.min, 0)
-    try Step(database, "SELECT seal_id, row_count FROM main.seal WHERE seal_id >= ? ORDER BY seal_id").bind(first)
-      .each { row in
-        count += Int(clamping: max(1, row.number(1) ?? 0))
-        guard count >= 50_000, let last = row.number(0), last < .max else { return }
-        slices.append(first...last)
-        (first, count) = (last + 1, 0)
-      }
+    try BoundStatement(database, "SELECT seal_id, row_count FROM main.seal WHERE seal_id >= ? ORDER BY seal_id").bind(
+      first
+    )
+    .each { row in
+      count += Int(clamping: max(1, row.number(1) ?? 0))
+      guard count >= 50_000, let last = row.number(0), last < .max else { return }
+      slices.append(first...last)
+      (first, count) = (last + 1, 0)
+    }
     return slices + [first...Int64.max]
   }
 
@@ -168,7 +170,7 @@ struct ChainAudit {
     if let lawful {
       guard lawful.digest == found else {
         let words = found == nil ? "was removed after it was recorded" : "differs from what an erasure made of it"
-        note(found == nil ? .removedRow : .changedRow, table.place(entry.key), words, of: table.name)
+        note(found == nil ? .removedRow : .changedRow, table.rowDescription(entry.key), words, of: table.name)
         return nil
       }
       if found == nil {
@@ -181,11 +183,11 @@ struct ChainAudit {
       }
     }
     guard let sealed, found != nil || table.isRemovable else {
-      note(.removedRow, table.place(entry.key), "was removed after it was recorded", of: table.name)
+      note(.removedRow, table.rowDescription(entry.key), "was removed after it was recorded", of: table.name)
       return nil
     }
     guard sealed.starts(with: entry.short) else {
-      note(.changedRow, table.place(entry.key), "was changed after it was recorded", of: table.name)
+      note(.changedRow, table.rowDescription(entry.key), "was changed after it was recorded", of: table.name)
       return nil
     }
     return sealed
@@ -203,7 +205,7 @@ struct ChainAudit {
         arguments: StatementArguments(key.map(\.databaseValue)))
       guard let value, !pseudonyms.contains(where: { Self.isPseudonym(value, $0) }) else { continue }
       note(
-        .changedRow, table.place(key), "\(column.name) was rewritten, but not with the erasure's pseudonym",
+        .changedRow, table.rowDescription(key), "\(column.name) was rewritten, but not with the erasure's pseudonym",
         of: table.name)
     }
   }
@@ -230,7 +232,7 @@ struct ChainAudit {
     var found: [Int64: [UInt8]] = [:]
     found.reserveCapacity(numbers.count)
     let key = "t.\(table.key[0].name.quotedDatabaseIdentifier)"
-    try Step(
+    try BoundStatement(
       database,
       "SELECT \(key), \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(key) BETWEEN ? AND ?"
     ).bind(first).bind(last).each { columns in found[columns.number(0) ?? 0] = columns.bytes(1) }
@@ -252,7 +254,7 @@ struct ChainAudit {
       while let row = try rows.next() {
         let key = zip(table.key, row.databaseValues).map { Self.value($0, $1) }
         if !keys.contains(key) {
-          note(.insertedRow, table.place(key), "is in no seal: the ledger did not record it", of: table.name)
+          note(.insertedRow, table.rowDescription(key), "is in no seal: the ledger did not record it", of: table.name)
         }
       }
     }
@@ -279,7 +281,7 @@ struct ChainAudit {
     }
   }
 
-  private mutating func note(_ code: AuditFinding.Code, _ place: String, _ detail: String, of table: String) {
-    result.findings.note(code, place, detail, of: table)
+  private mutating func note(_ code: AuditFinding.Code, _ location: String, _ detail: String, of table: String) {
+    result.findings.note(code, location, detail, of: table)
   }
 }

@@ -19,7 +19,7 @@ extension LedgerReader {
             """, arguments: StatementArguments(key.map(\.databaseValue)))
         guard let row, !acknowledged.contains(row["pseudonym"]) else { return nil }
         return AuditFinding(
-          code: .erasure, place: row["pseudonym"],
+          code: .erasure, location: row["pseudonym"],
           detail:
             "\(row["author"] as String) \(QuarantinePurge.words(for: row["pseudonym"])) at \(Instant(milliseconds: row["recorded_at"])) "
             + "(\(row["reason"] as String)), which rewrote \(row["row_count"] as Int) rows. It is not acknowledged")

@@ -18,10 +18,10 @@ struct HistoryAudit {
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
     self.database = database
-    var overlaid = try ReadConnection.prepare(database, .derived(.versions))
-    derivation = try MetricDeltaDerivation(database, .versions, overlaid: &overlaid)
-    try Schema.overlay(["rule_disagreement"], on: database, overlaid: &overlaid)
-    hasMetrics = try Schema.hasPresentMetrics(database)
+    var temporaryViews = try ReadConnection.prepare(database, .derived(.versions))
+    derivation = try MetricDeltaDerivation(database, .versions, temporaryViews: &temporaryViews)
+    try Schema.createTemporaryViews(["rule_disagreement"], on: database, temporaryViews: &temporaryViews)
+    hasMetrics = try Schema.hasCurrentMetrics(database)
   }
 
   /// The result of the checks on one slice.
@@ -71,7 +71,7 @@ struct HistoryAudit {
   private mutating func metricFindings() throws -> FindingList {
     sums.clear()
     try derivation.derive(into: &sums, dimensions)
-    try sums.add(Step(database, MetricDeltaSums.kept), dimensions, sign: -1)
+    try sums.add(BoundStatement(database, MetricDeltaSums.kept), dimensions, sign: -1)
     var differing = Set(sums.amounts.lazy.filter { $0.value != 0 }.map(\.key.subscription))
     if !differing.isEmpty { differing.formIntersection(try Int64.fetchSet(database, sql: Self.covered)) }
     var findings = FindingList()
@@ -121,9 +121,9 @@ struct HistoryAudit {
   /// The square prevents two errors from cancelling out.
   private static func number(of relation: String) -> String {
     """
-    SELECT (SUM((amount % 2147483647) * (place * place % 2147483647) % 2147483647) % 2147483647 + 2147483647)
+    SELECT (SUM((amount % 2147483647) * (key_hash * key_hash % 2147483647) % 2147483647) % 2147483647 + 2147483647)
       % 2147483647 FROM (
-      SELECT amount, (dimensions_id * 1000003 + day_at / 86400000 * 8191 + effective_day * 131) % 2147483647 AS place
+      SELECT amount, (dimensions_id * 1000003 + day_at / 86400000 * 8191 + effective_day * 131) % 2147483647 AS key_hash
       FROM \(relation)
     )
     """

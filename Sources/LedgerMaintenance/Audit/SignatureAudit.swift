@@ -53,7 +53,7 @@ struct SignatureAudit {
         }
       }
       for finding in try Self.compare(stated, typed, in: file) {
-        findings.note(finding.code, finding.place, finding.detail)
+        findings.note(finding.code, finding.location, finding.detail)
       }
       progress(total > 0 ? min(1, Double(last.payload) / Double(total)) : 1)
     }

@@ -65,7 +65,7 @@ struct TextAudit {
   ) throws -> [(id: Int64, digest: ContentDigest)] {
     let table = kind.table
     var found: [(Int64, ContentDigest)] = []
-    try Step(
+    try BoundStatement(
       database,
       """
       SELECT \(table)_id, digest FROM main.\(table) w

@@ -19,7 +19,7 @@ struct TypedAudit {
     """
 
   /// A table of Apple's objects, and the ids that its rows belong to.
-  private struct Place {
+  private struct ObjectTable {
     let table: String
     let ids: [String]
     var rest: [String] = []
@@ -47,8 +47,8 @@ struct TypedAudit {
     """
   }
 
-  private static let places = [
-    Place(
+  private static let objectTables = [
+    ObjectTable(
       table: "transaction_info", ids: ["t.transaction_id", "original_transaction_id"],
       rest: [
         isOfTransaction, "additional_transaction_reason", "invitation_management", "revoked_seat_quantity",
@@ -59,13 +59,13 @@ struct TypedAudit {
         JOIN main.original_transaction USING (original_transaction_key)
         LEFT JOIN main.transaction_seat_info s USING (transaction_info_id)
         """),
-    Place(
+    ObjectTable(
       table: "renewal_info", ids: ["original_transaction_id"], rest: ["renewal_quantity", priceTiers(of: "renewal")],
       joins: """
         JOIN main.original_transaction USING (original_transaction_key)
         LEFT JOIN main.renewal_seat_info USING (renewal_info_id)
         """),
-    Place(table: "app_transaction_info", ids: [], joins: ""),
+    ObjectTable(table: "app_transaction_info", ids: [], joins: ""),
   ]
 
   /// Columns whose values are numbers of one file, or that are compared in another way.
@@ -89,7 +89,7 @@ struct TypedAudit {
             let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
             return Arrival(outcome: .evidence(one), receivedAt: receivedAt, isExplicit: true, origin: "")
           }, in: witness)
-        findings = try Self.places.flatMap { try Self.differences($0, witness, file) }
+        findings = try Self.objectTables.flatMap { try Self.differences($0, witness, file) }
         findings += try Self.beliefFindings(witness, file)
         // The ledger in memory is empty again for the next batch.
         return .rollback
@@ -98,28 +98,31 @@ struct TypedAudit {
     }
   }
 
-  private static func differences(_ place: Place, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
+  private static func differences(_ objectTable: ObjectTable, _ witness: Database, _ file: Database) throws
+    -> [AuditFinding]
+  {
     let select =
-      "SELECT \((place.ids + place.rest + ["t.*"]).joined(separator: ", ")) FROM main.\(place.table) t \(place.joins)"
-    let condition = (place.ids.map { "\($0) = ?" } + ["t.digest = ?"]).joined(separator: " AND ")
+      "SELECT \((objectTable.ids + objectTable.rest + ["t.*"]).joined(separator: ", ")) FROM main.\(objectTable.table) t \(objectTable.joins)"
+    let condition = (objectTable.ids.map { "\($0) = ?" } + ["t.digest = ?"]).joined(separator: " AND ")
     return try Row.fetchAll(witness, sql: select).flatMap { stated -> [AuditFinding] in
       let digest: Data = stated["digest"]
       let isErased = try Bool.fetchOne(
-        file, sql: "SELECT \(SourceText.isErased(place.table, "?1"))", arguments: [digest])
+        file, sql: "SELECT \(SourceText.isErased(objectTable.table, "?1"))", arguments: [digest])
       if isErased == true { return [] }
       let arguments = StatementArguments(
-        stated.databaseValues.prefix(place.ids.count) + [digest.databaseValue])
+        stated.databaseValues.prefix(objectTable.ids.count) + [digest.databaseValue])
       let stored = try Row.fetchAll(file, sql: "\(select) WHERE \(condition)", arguments: arguments)
       if stored.isEmpty {
         return [
           AuditFinding(
-            code: .changedRow, place: "\(place.table) \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
+            code: .changedRow, location: "\(objectTable.table) \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
             detail: "no row has it under the ids that its signed text states")
         ]
       }
       return stored.filter { values($0) != values(stated) }.map { row in
         AuditFinding(
-          code: .changedRow, place: "\(place.table) \(place.table)_id = \(row["\(place.table)_id"] as Int64)",
+          code: .changedRow,
+          location: "\(objectTable.table) \(objectTable.table)_id = \(row["\(objectTable.table)_id"] as Int64)",
           detail: "its columns differ from its signed text")
       }
     }
@@ -133,7 +136,7 @@ struct TypedAudit {
       let kept = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
       guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
       return AuditFinding(
-        code: .changedRow, place: "payload \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
+        code: .changedRow, location: "payload \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
         detail: "its trust or its root is not what its signature leads to")
     }
   }

@@ -83,12 +83,12 @@ final class CheckedCopy {
       try run.checkCopy()
       finding = run.report.findings.first
     } catch let error as DatabaseError {
-      finding = AuditFinding(code: .integrity, place: path, detail: error.message ?? "it cannot be read")
+      finding = AuditFinding(code: .integrity, location: path, detail: error.message ?? "it cannot be read")
     }
     guard let finding else { return }
     throw LedgerError(
       .damaged,
-      "The copy has an error (\(finding.code.rawValue): \(finding.place) \(finding.detail)), and was removed.",
+      "The copy has an error (\(finding.code.rawValue): \(finding.location) \(finding.detail)), and was removed.",
       .audit)
   }
 

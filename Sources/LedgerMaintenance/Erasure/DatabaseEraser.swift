@@ -12,7 +12,7 @@ struct DatabaseEraser {
   let pseudonym: String
   /// The customer's id, and every account token that is now linked to this customer and to nobody else.
   private let ids: [String]
-  private let eraser: PersonalLinkEraser
+  private let eraser: IdentifierEraser
   let search: IdentifierSearch
   let erasure: Int64
 
@@ -29,7 +29,7 @@ struct DatabaseEraser {
     let entries = CustomerEntries(rows: database)
     let tokens = try identifiers.filter { try database.isAccountToken($0) && entries.holders(of: $0) == [customer] }
     ids = Set([customer] + tokens).sorted()
-    eraser = PersonalLinkEraser(ids: Set(ids), pseudonym: pseudonym)
+    eraser = IdentifierEraser(ids: Set(ids), pseudonym: pseudonym)
     search = IdentifierSearch(ids: ids, pseudonym: pseudonym)
     let words = [act.reason, act.author].map { [search] text in
       search.erased(Array(text.utf8), in: .words)?.text ?? text
@@ -45,7 +45,7 @@ struct DatabaseEraser {
   /// - Returns: how many stored texts were rewritten, and where ids remain.
   func run() throws -> (textCount: Int, remainders: [ErasureRemainder]) {
     try requireKnown()
-    let remainders = try database.liftingRefusals {
+    let remainders = try database.disablingAppendOnlyTriggers {
       // Texts come first, because the columns decide which texts to rewrite.
       try eraseObjects()
       try erasePayloads()
@@ -86,12 +86,12 @@ struct DatabaseEraser {
   /// Returns the rows of a table whose text may name the person. The text contains the id, or a signed text or an
   /// escape that can hide it.
   private func candidates(_ table: String) throws -> [Int64] {
-    let conditions = ids.enumerated().map { place, id in
+    let conditions = ids.enumerated().map { index, id in
       var holds = "instr(lower(w.source), lower(?1)) > 0 OR instr(lower(f.text), lower(?1)) > 0"
       // A column has the token in place of the text (see StatedColumn).
       if ["transaction_info", "renewal_info"].contains(table) { holds += " OR lower(w.app_account_token) = lower(?1)" }
-      holds = holds.replacing("?1", with: "?\(place + 1)")
-      return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
+      holds = holds.replacing("?1", with: "?\(index + 1)")
+      return IdentifierEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
     }
     return try Int64.fetchAll(
       database,
@@ -223,9 +223,9 @@ struct DatabaseEraser {
       text += erased ?? piece
       copied = position
     }
-    for place in layout.parts.indices {
-      copy(to: layout.parts[place].position)
-      layout.parts[place].position = text.count
+    for index in layout.parts.indices {
+      copy(to: layout.parts[index].position)
+      layout.parts[index].position = text.count
     }
     copy(to: source.count)
     if isChanged { try store(text, layout, digest, id) }
@@ -271,11 +271,11 @@ struct DatabaseEraser {
         UPDATE customer_note SET text = '(forgotten)'
         WHERE customer_key = (SELECT customer_key FROM customer WHERE customer = ?)
         """, arguments: [customer])
-    for (place, id) in ([customer] + ids.filter { $0 != customer }).enumerated() {
+    for (index, id) in ([customer] + ids.filter { $0 != customer }).enumerated() {
       // Staff used an account token of the person as a customer's id. This is a second row for one person.
       try database.execute(
         sql: "UPDATE customer SET customer = ?2 WHERE customer = ?1",
-        arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
+        arguments: [id, index == 0 ? pseudonym : "\(pseudonym)-\(index + 1)"])
       let keys =
         "SELECT original_transaction_key FROM int_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
       for (table, owners) in [

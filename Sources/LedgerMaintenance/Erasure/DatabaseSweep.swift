@@ -40,10 +40,10 @@ extension DatabaseEraser {
       guard let values, let search = SQLiteFunction.owner(SearchOwner.self, context)?.search else {
         return sqlite3_result_int64(context, 0)
       }
-      let mask = (0..<Int(count)).reduce(into: 0 as Int64) { mask, place in
-        let type = sqlite3_value_type(values[place])
+      let mask = (0..<Int(count)).reduce(into: 0 as Int64) { mask, index in
+        let type = sqlite3_value_type(values[index])
         guard type == SQLITE_TEXT || type == SQLITE_BLOB else { return }
-        if search.finds(in: RowText.bytes(of: values[place])) { mask |= 1 << Int64(place) }
+        if search.finds(in: RowText.bytes(of: values[index])) { mask |= 1 << Int64(index) }
       }
       sqlite3_result_int64(context, mask)
     }
@@ -120,13 +120,13 @@ extension DatabaseEraser {
     var remainders: [ErasureRemainder] = []
     for row in found {
       for column in row.columns {
-        let place =
+        let index =
           remainders.firstIndex { $0.table == row.table.name && $0.column == column } ?? remainders.count
-        if place == remainders.count {
+        if index == remainders.count {
           remainders.append(ErasureRemainder(table: row.table.name, column: column, count: 0, rows: []))
         }
-        remainders[place].count += 1
-        if remainders[place].rows.count < rowLimit { remainders[place].rows.append(shown(row.key)) }
+        remainders[index].count += 1
+        if remainders[index].rows.count < rowLimit { remainders[index].rows.append(shown(row.key)) }
       }
     }
     return remainders

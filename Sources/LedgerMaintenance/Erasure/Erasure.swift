@@ -24,6 +24,9 @@ public struct Erasure: Sendable, Equatable {
   /// Where ids remain, because nothing may be rewritten there. The file does not store this list. Only
   /// `LedgerRecorder.erase(_:as:_:isKept:)` returns it.
   public var remainders: [ErasureRemainder] = []
+  /// Whether the file beside the ledger with the ending `-wal` has none of the earlier texts. `false`: another program was
+  /// reading. The next write without a reader removes them.
+  public var isLogEmpty = true
 }
 
 /// How many rows of a table an erasure rewrote or removed.
@@ -70,7 +73,7 @@ extension LedgerRecorder {
     let customer = try CheckedText.customer(customer)
     try act.check()
     var number: Int64 = 0
-    return try writeErasure(isKept: isKept) { transaction in
+    var (erasure, isLogEmpty) = try writeErasure(isKept: isKept) { transaction in
       let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, act)
       number = eraser.erasure
       try transaction.beginRewriting(erasure: number)
@@ -90,6 +93,8 @@ extension LedgerRecorder {
       ).map { ErasureChange(table: $0["name"], count: $0["n"]) }
       return erasure
     }
+    erasure.isLogEmpty = isLogEmpty
+    return erasure
   }
 }
 

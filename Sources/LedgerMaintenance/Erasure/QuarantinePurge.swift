@@ -14,6 +14,8 @@ public struct QuarantinePurge: Sendable, Equatable {
   public var payloadCount: Int
   /// How many bytes they had.
   public var byteCount: Int
+  /// Whether the file beside the ledger with the ending `-wal` has none of them; see ``Erasure/isLogEmpty``.
+  public var isLogEmpty = true
 
   /// Which payloads are removed from the quarantine. One that a retry has recorded stays.
   public enum Selection: Sendable {
@@ -42,7 +44,7 @@ extension LedgerRecorder {
   ///   remove, `refusedText` when an argument is not a valid text, or `cannotWrite`.
   public func purgeQuarantine(_ selection: QuarantinePurge.Selection, _ act: StaffAction) throws -> QuarantinePurge {
     try act.check()
-    return try writeErasure { transaction in
+    var (purge, isLogEmpty) = try writeErasure { transaction in
       let rows = try Self.rows(selection, transaction.database)
       let name = Erasure.newPseudonym(QuarantinePurge.prefix)
       let erasure = try transaction.insert(
@@ -51,7 +53,7 @@ extension LedgerRecorder {
           "pseudonym": name, "reason": act.reason, "author": act.author, "recorded_at": act.recordedAt.milliseconds,
         ])
       try transaction.beginRewriting(erasure: erasure)
-      try transaction.database.liftingRefusals {
+      try transaction.database.disablingAppendOnlyTriggers {
         for row in rows {
           try transaction.database.execute(
             sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [row["quarantine_id"] as Int64])
@@ -62,6 +64,8 @@ extension LedgerRecorder {
       let bytes = rows.reduce(0) { $0 + ($1["byte_count"] as Int) }
       return QuarantinePurge(name: name, payloadCount: rows.count, byteCount: bytes)
     }
+    purge.isLogEmpty = isLogEmpty
+    return purge
   }
 
   private static func rows(_ selection: QuarantinePurge.Selection, _ database: Database) throws -> [Row] {

@@ -135,12 +135,12 @@ extension LedgerReader {
       "purchase_attempt", "int_customer_candidate",
       asking: { try askAboutQueues($0, of: try self.customer($0, named: customer, question), question) }
     ) { database, ids in
-      let places = repeatElement("?", count: ids.count).joined(separator: ",")
+      let placeholders = repeatElement("?", count: ids.count).joined(separator: ",")
       let rows = try Row.fetchCursor(
         database,
         sql: """
           SELECT * FROM temp.purchase_attempt
-          WHERE \(condition) AND (customer IN (\(places)) OR app_account_token IN (\(places))) \(order)
+          WHERE \(condition) AND (customer IN (\(placeholders)) OR app_account_token IN (\(placeholders))) \(order)
           """, arguments: StatementArguments(ids + ids))
       while let row = try rows.next() { try body(try PurchaseAttempt(row)) }
     }
@@ -163,7 +163,7 @@ extension LedgerReader {
   /// Puts the payment queues that reported something about a customer into the scope of the query.
   /// - Returns: the ids that reports may use for the customer: their own id, and every id that is linked to it.
   func askAboutQueues(_ database: Database, of customer: String, _ question: Question) throws -> [String] {
-    try askAboutLines(database, of: customer, question)
+    try scopeToCustomer(database, of: customer, question)
     let ids =
       [customer]
       + (try database.texts(

@@ -21,7 +21,7 @@ public struct CustomerClaim: Sendable, Equatable {
   public var author: String?
   /// How many customers this original transaction belongs to.
   public var claimantCount: Int
-  let originalTransactionKey: Int64
+  let originalTransactionKey: OriginalTransactionKey
 
   /// The original transaction, for further queries.
   public var line: OriginalTransactionMatch {
@@ -102,7 +102,7 @@ extension LedgerReader {
     let accesses = try accesses(of: customer, question)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate", "customer_grant",
-      asking: { try askAboutLines($0, of: customer, question) }
+      asking: { try scopeToCustomer($0, of: customer, question) }
     ) { database, _ in
       let known = question.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
@@ -160,11 +160,11 @@ extension LedgerReader {
 
   /// Returns the original transactions that belong to a customer, Production first.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func lines(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
+  public func purchases(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate",
-      asking: { try askAboutLines($0, of: customer, question) }
+      asking: { try scopeToCustomer($0, of: customer, question) }
     ) { database, _ in
       try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
     }

@@ -49,7 +49,7 @@ extension LedgerReader {
   public func seatClaims(of customer: String, _ question: Question) throws -> [CustomerSeatClaim] {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
-      "customer_seat_claim", "int_customer_candidate", asking: { try askAboutLines($0, of: customer, question) }
+      "customer_seat_claim", "int_customer_candidate", asking: { try scopeToCustomer($0, of: customer, question) }
     ) { database, _ in
       try Self.seatClaims(database, "WHERE customer = ?", [customer])
     }

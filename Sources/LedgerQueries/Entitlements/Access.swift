@@ -105,7 +105,7 @@ extension LedgerReader {
   ) throws -> AccessAnswer {
     try readSubscriptions(
       "customer_entitlement", "customer_original_transaction", "int_customer_candidate",
-      asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
+      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
       let row = try Row.fetchOne(
         database.cachedStatement(
@@ -138,7 +138,7 @@ extension LedgerReader {
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
     try readSubscriptions(
       "customer_entitlement", "int_customer_candidate",
-      asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
+      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
       try database.rows(
         """
@@ -157,24 +157,23 @@ extension LedgerReader {
 
   func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
     let id = AccountToken.normalized(id)
-    let holders = try CustomerEntries(rows: database)
-      .holders(of: id, asOf: question.asOf.milliseconds, knownAt: question.knownAt.milliseconds)
+    let holders = try CustomerEntries(rows: database).holders(of: id, question)
     guard let first = holders.first, !holders.contains(id), try database.isAccountToken(id) else { return id }
     return first
   }
 
-  private func askAboutLines(
+  private func scopeToCustomer(
     _ database: Database, ofCustomerNamed id: String, _ question: Question
   ) throws -> String {
     let customer = try self.customer(database, named: id, question)
-    try askAboutLines(database, of: customer, question)
+    try scopeToCustomer(database, of: customer, question)
     return customer
   }
 
   /// Puts every original transaction that may be a customer's into the scope of the query. Such a transaction names the
   /// customer now, or did before.
-  func askAboutLines(_ database: Database, of customer: String, _ question: Question) throws {
-    let keys = try Int64.fetchAll(
+  func scopeToCustomer(_ database: Database, of customer: String, _ question: Question) throws {
+    let keys = try OriginalTransactionKey.fetchAll(
       database.cachedStatement(
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])

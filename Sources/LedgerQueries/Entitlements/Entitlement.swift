@@ -85,7 +85,7 @@ public struct Entitlement: Sendable, Equatable {
   /// The instants that the answer is for, and the evidence that counts.
   public var question: Question
 
-  let originalTransactionKey: Int64
+  let originalTransactionKey: OriginalTransactionKey
   let versionID: Int64
   let renewalVersionID: Int64?
 

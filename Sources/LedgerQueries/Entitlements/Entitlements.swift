@@ -115,10 +115,10 @@ extension LedgerReader {
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
     try entitlements(question.leastTrust) { database in
-      let key = try database.id(
+      let keys: [OriginalTransactionKey] = try database.rowNumbers(
         "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-      try ask(database, key.map { [$0] } ?? [], question)
+      try ask(database, keys, question)
     }.first
   }
 

@@ -83,12 +83,12 @@ extension LedgerReader {
   /// the file.
   /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachUnsignedDecision(_ question: Question, _ body: (UnsignedDecision) throws -> Void) throws {
-    var last: Int64 = 0
+    var last = OriginalTransactionKey(0)
     while true {
-      let keys = try linesOfBothKinds(after: last)
+      let keys = try keysOfBothKinds(after: last)
       guard let end = keys.last else { return }
       last = end
-      func answers(_ question: Question) throws -> [Int64: Entitlement] {
+      func answers(_ question: Question) throws -> [OriginalTransactionKey: Entitlement] {
         let found = try entitlements(question.leastTrust) { try ask($0, keys, question) }
         return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
@@ -108,7 +108,7 @@ extension LedgerReader {
   }
 
   /// Returns the one-time purchases among these for which unsigned evidence decided against signed evidence.
-  private func oneTimeDecisions(of keys: [Int64], _ question: Question) throws -> [UnsignedDecision] {
+  private func oneTimeDecisions(of keys: [OriginalTransactionKey], _ question: Question) throws -> [UnsignedDecision] {
     guard !keys.isEmpty else { return [] }
     func answers(_ question: Question) throws -> [Row] {
       try readSubscriptions("one_time_purchase", asking: { try ask($0, keys, question) }) { database, _ in
@@ -130,9 +130,11 @@ extension LedgerReader {
   }
 
   /// Returns the keys of the next original transactions that have both signed and unsigned evidence.
-  private func linesOfBothKinds(after last: Int64) throws -> [Int64] {
+  private func keysOfBothKinds(after last: OriginalTransactionKey) throws
+    -> [OriginalTransactionKey]
+  {
     try lookUp("stg_payload_trust") { database in
-      try Int64.fetchAll(
+      try OriginalTransactionKey.fetchAll(
         database,
         sql: """
           SELECT l.original_transaction_key FROM main.projection_original_transaction l

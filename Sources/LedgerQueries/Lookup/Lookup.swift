@@ -106,7 +106,7 @@ public struct CitedVersion: Sendable {
   /// The source of the delivery: a path, or the name that the importer gave; empty when it is not known.
   public var origin: String
   /// The number of the line in that file; `nil` when it is not known.
-  public var originLine: Int?
+  public var sourceLine: Int?
   /// The text of the object, exactly as Apple sent it.
   public var source: String
   /// Whether an erasure rewrote the text. It then differs from Apple's text, and its signature cannot be verified
@@ -244,7 +244,7 @@ extension LedgerReader {
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           addedRoot: row["added_root"],
-          origin: row["name"] ?? "", originLine: row["source_line"],
+          origin: row["name"] ?? "", sourceLine: row["source_line"],
           source: try texts.object(kind, row["info_id"]).source.text,
           isErased: row["is_erased"])
       }

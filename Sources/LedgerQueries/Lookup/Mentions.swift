@@ -21,7 +21,7 @@ public struct UnreadMention: Sendable, Equatable {
   /// The source of the delivery: a path, or the name that the importer gave.
   public var origin: String
   /// The number of the line in that file; `nil` when it is not known.
-  public var originLine: Int?
+  public var sourceLine: Int?
   /// Why nothing could be read: the problems of the payload, or the reason for the quarantine.
   public var reasons: [Reason]
 
@@ -62,7 +62,7 @@ extension LedgerReader {
           identifier: row["identifier"], kinds: [row["kind"]],
           payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)),
           payloadKind: row["payload_kind"], receivedAt: Instant(milliseconds: row["recorded_at"]),
-          origin: row["name"] ?? "", originLine: row["source_line"],
+          origin: row["name"] ?? "", sourceLine: row["source_line"],
           reasons: try Self.reasons(database, payload: row["payload_id"]))
       }
       let refused = try Row.fetchAll(
@@ -78,7 +78,7 @@ extension LedgerReader {
       ).map { row in
         UnreadMention(
           identifier: row["identifier"], kinds: [row["kind"]], quarantineID: row["quarantine_id"],
-          receivedAt: Instant(milliseconds: row["received_at"]), origin: row["name"], originLine: row["source_line"],
+          receivedAt: Instant(milliseconds: row["received_at"]), origin: row["name"], sourceLine: row["source_line"],
           reasons: [UnreadMention.Reason(code: row["reason"], path: row["path"], detail: row["detail"])])
       }
       return (recorded + refused).reduce(into: []) { all, mention in

@@ -15,7 +15,7 @@ public struct OriginalTransactionMatch: Sendable, Equatable {
   public var kind: String
   /// The whole id that led to it, also when only its beginning was given.
   public var identifier: String
-  let originalTransactionKey: Int64
+  let originalTransactionKey: OriginalTransactionKey
 }
 
 /// Something that an id, or the beginning of an id, can mean.
@@ -23,7 +23,7 @@ public enum Match: Sendable, Equatable {
   /// A customer, by the app's own id or an account token.
   case customer(String)
   /// An original transaction, by any id that names it.
-  case line(OriginalTransactionMatch)
+  case purchase(OriginalTransactionMatch)
   /// A notification that concerns no original transaction, such as a test: its UUID, type and environment.
   case notification(uuid: String, type: String, environment: String)
   /// A customer order that was looked up at Apple and has no purchases.
@@ -105,7 +105,7 @@ private struct IDSearch {
       arguments: StatementArguments(repeatElement(arguments, count: times).joined()))
   }
 
-  func lines() throws -> [OriginalTransactionMatch] {
+  func purchases() throws -> [OriginalTransactionMatch] {
     guard !text.isEmpty else { return [] }
     var found: [OriginalTransactionMatch] = []
     // One query for each table, because each may have as many matches as the limit allows.
@@ -114,9 +114,9 @@ private struct IDSearch {
         SELECT original_transaction_key, kind, identifier FROM temp.int_identifier WHERE table_rank = \(rank) AND $ID
         """
       for row in try rows(sql, "identifier") {
-        let key: Int64 = row["original_transaction_key"]
+        let key: OriginalTransactionKey = row["original_transaction_key"]
         guard !found.contains(where: { $0.originalTransactionKey == key }),
-          let place = try Row.fetchOne(
+          let originalTransaction = try Row.fetchOne(
             database.cachedStatement(
               sql:
                 "SELECT environment, original_transaction_id FROM main.original_transaction WHERE original_transaction_key = ?"
@@ -124,7 +124,8 @@ private struct IDSearch {
         else { continue }
         found.append(
           OriginalTransactionMatch(
-            environment: place["environment"], originalTransactionID: place["original_transaction_id"],
+            environment: originalTransaction["environment"],
+            originalTransactionID: originalTransaction["original_transaction_id"],
             kind: row["kind"], identifier: row["identifier"], originalTransactionKey: key))
       }
     }
@@ -142,7 +143,7 @@ private struct IDSearch {
     let customers = try customers()
     var matches = customers.map { Match.customer($0) }
     // The customer of a token is a match already, and shows these purchases.
-    matches += try lines().filter { $0.kind != "app_account_token" }.map { Match.line($0) }
+    matches += try purchases().filter { $0.kind != "app_account_token" }.map { Match.purchase($0) }
     matches += try rows(
       """
       SELECT n.notification_uuid, n.notification_type, p.environment FROM main.notification n

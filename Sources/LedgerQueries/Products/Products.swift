@@ -41,9 +41,9 @@ extension LedgerReader {
         ORDER BY bundle_id, subscription_group_identifier IS NULL, subscription_group_identifier, service_level, product_id
         """
       ).map { try StoredProduct(database, $0).product }
-      for place in products.indices {
-        let sold = SoldProduct(bundleID: products[place].bundleID, id: products[place].id)
-        products[place].entitlements = entitlements.removeValue(forKey: sold) ?? []
+      for index in products.indices {
+        let sold = SoldProduct(bundleID: products[index].bundleID, id: products[index].id)
+        products[index].entitlements = entitlements.removeValue(forKey: sold) ?? []
       }
       // Products that grant something, although no catalogue names them yet.
       for (sold, names) in entitlements.sorted(by: { $0.key < $1.key }) {

@@ -15,12 +15,12 @@ extension LedgerReader {
   /// - Returns: the script, in SQLite's dialect.
   /// - Throws: an error of SQLite, which only a bug causes.
   public static func scopeScript(_ subscriptions: [OriginalTransactionMatch]?, _ question: Question) throws -> String {
-    var (statements, overlaid) = try DerivedAnswers.script(
+    var (statements, temporaryViews) = try DerivedAnswers.script(
       of: subscriptions.map { Set($0.map(\.originalTransactionKey)).sorted() }, question)
-    for view in Schema.views where !overlaid.contains(view.name) && !view.needs(among: overlaid).isEmpty {
+    for view in Schema.views where !temporaryViews.contains(view.name) && !view.needs(among: temporaryViews).isEmpty {
       let body = view.name == "metric_delta" ? ReadConnection.derivedMetricDelta : String(view.body)
       statements.append("CREATE TEMP VIEW \(view.name) AS\n\(body)")
-      overlaid.insert(view.name)
+      temporaryViews.insert(view.name)
     }
     return """
       -- Temporary relations for this connection alone: as of \(question.asOf), as known at \(question.knownAt).

@@ -155,7 +155,7 @@ extension LedgerReader {
     try options.checkRelations()
     // Reading the anchor reports a ledger that cannot be read, before the folder is created.
     _ = try anchor()
-    let place = try ExportFolder(folder)
+    let exportFolder = try ExportFolder(folder)
     // The export uses connections of its own, because the tables that it stores there must not answer other queries.
     let reader = LedgerReader(recordedAt: path)
     defer { reader.close() }
@@ -166,11 +166,11 @@ extension LedgerReader {
     do {
       return try reader.readAll(views, options.question) { database in
         try Exporter.keepShared(by: exported, database)
-        var exporter = try Exporter(database, place, options)
+        var exporter = try Exporter(database, exportFolder, options)
         return try exporter.run(progress)
       }
     } catch {
-      place.discard()
+      exportFolder.discard()
       throw error
     }
   }

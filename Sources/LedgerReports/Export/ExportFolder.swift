@@ -78,7 +78,7 @@ final class ExportFolder {
   }
 
   /// Returns the path of an export.
-  func place(of number: Int) -> String { "\(path)/\(Self.name(number))" }
+  func path(of number: Int) -> String { "\(path)/\(Self.name(number))" }
 
   /// The number of the next export.
   var next: Int { (numbers.last ?? 0) + 1 }
@@ -86,7 +86,7 @@ final class ExportFolder {
   /// Returns the manifest of the last export; `nil` when there is none.
   func last() throws -> ExportManifest? {
     guard let number = numbers.last else { return nil }
-    let file = "\(place(of: number))/\(Self.schemaName)"
+    let file = "\(path(of: number))/\(Self.schemaName)"
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     guard let data = FileManager.default.contents(atPath: file),
@@ -106,15 +106,15 @@ final class ExportFolder {
       throw LedgerError(.cannotCreate, "\(path) contains a million exports.", "Name a new folder.")
     }
     discard()
-    let place = "\(path)/\(Self.unfinished)"
-    try Self.make(place, mayExist: false)
-    return place
+    let unfinishedPath = "\(path)/\(Self.unfinished)"
+    try Self.make(unfinishedPath, mayExist: false)
+    return unfinishedPath
   }
 
   /// Removes the unfinished export.
-  func discard() { Self.remove("\(path)/\(Self.unfinished)") }
+  func discard() { try? Self.remove("\(path)/\(Self.unfinished)") }
 
-  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+  static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
   /// Writes the schema file, and gives the export its name.
   /// - Returns: the path of the export.
@@ -131,7 +131,7 @@ final class ExportFolder {
     _ = try file.finish()
     for relation in manifest.relations where !relation.files.isEmpty { Self.sync("\(unfinished)/\(relation.name)") }
     Self.sync(unfinished)
-    let name = place(of: manifest.number)
+    let name = path(of: manifest.number)
     guard rename(unfinished, name) == 0 else { throw LedgerError.cannotWriteExport(name) }
     fsync(lock)
     numbers.append(manifest.number)
@@ -147,8 +147,16 @@ final class ExportFolder {
   }
 
   /// Removes the exports before one that contains everything.
-  func removeAll(before number: Int) {
-    for old in numbers where old < number { Self.remove(place(of: old)) }
+  /// - Throws: ``LedgerError`` with `cannotWrite` where one stays: it may contain what was erased since.
+  func removeAll(before number: Int) throws {
+    for old in numbers where old < number {
+      do { try Self.remove(path(of: old)) } catch {
+        throw LedgerError(
+          .cannotWrite,
+          "\(path(of: number)) is complete, but the earlier export \(path(of: old)) cannot be removed. It may "
+            + "contain what was erased since.", "Remove the earlier exports of this folder.")
+      }
+    }
     numbers.removeAll { $0 < number }
   }
 }

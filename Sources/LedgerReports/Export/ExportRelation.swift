@@ -5,7 +5,7 @@ internal import LedgerStore
 /// A table or view in the form in which it is exported.
 struct ExportRelation {
   /// Whether the rows of a relation belong to original transactions.
-  enum Owner { case line, nobody }
+  enum Owner { case originalTransaction, nobody }
 
   let name: String
   let isView: Bool
@@ -16,7 +16,7 @@ struct ExportRelation {
   /// The sealed table with these rows, so that the seals list the new ones; `nil` for views and other tables.
   let sealed: SealedTable?
   /// Whether the rows of one original transaction can be replaced without reading others.
-  let isByLine: Bool
+  let isByOriginalTransaction: Bool
   /// The prepared ``select`` of a view, because preparing one takes long.
   var statement: GRDB.Statement?
 
@@ -27,7 +27,7 @@ struct ExportRelation {
 
   /// Returns every relation of an export.
   /// - Parameters:
-  ///   - database: a connection on which the views are overlaid.
+  ///   - database: a connection on which the views are temporaryViews.
   ///   - options: whether to include views and the texts of payloads.
   static func all(_ database: Database, _ options: ExportOptions) throws -> [ExportRelation] {
     let sealed = try SealedTable.all(database)
@@ -54,12 +54,12 @@ struct ExportRelation {
       return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
     let names = Set(table.columns.map(\.name))
-    let owner: Owner = names.contains("original_transaction_key") ? .line : .nobody
+    let owner: Owner = names.contains("original_transaction_key") ? .originalTransaction : .nobody
     return ExportRelation(
       name: table.name, isView: false,
       select: "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.name.quotedDatabaseIdentifier) t",
       columns: table.columns, key: table.key, owner: owner, sealed: sealed,
-      isByLine: sealed == nil && names.contains("original_transaction_key"))
+      isByOriginalTransaction: sealed == nil && names.contains("original_transaction_key"))
   }
 
   private static func views(_ options: ExportOptions, _ database: Database) throws -> [ExportRelation] {
@@ -75,12 +75,13 @@ struct ExportRelation {
     let names = Set(statement.columnNames)
     let hasKey = names.contains("original_transaction_key")
     return ExportRelation(
-      name: name, isView: true, select: statement.sql, columns: columns, key: [], owner: hasKey ? .line : .nobody,
+      name: name, isView: true, select: statement.sql, columns: columns, key: [],
+      owner: hasKey ? .originalTransaction : .nobody,
       sealed: nil,
       // New evidence about one original transaction can change a customer's rows of another.
-      isByLine: hasKey && !names.contains("customer"), statement: statement)
+      isByOriginalTransaction: hasKey && !names.contains("customer"), statement: statement)
   }
 
   /// Returns the index of a column.
-  func place(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
+  func columnIndex(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 }

@@ -20,7 +20,7 @@ struct Exporter {
 
   /// Decides whether the export continues the last one.
   /// - Parameters:
-  ///   - database: a connection with the views overlaid, in a transaction that sees one state of the file.
+  ///   - database: a connection with the views temporaryViews, in a transaction that sees one state of the file.
   ///   - folder: the folder of the exports.
   ///   - options: what to export, and how.
   init(_ database: Database, _ folder: ExportFolder, _ options: ExportOptions) throws {
@@ -84,24 +84,24 @@ struct Exporter {
 
   /// Writes all files, and gives the export its name.
   mutating func run(_ progress: (ExportProgress) throws -> Void) throws -> ExportSummary {
-    let place = try folder.begin()
-    try ExportFolder.make("\(place)/\(Self.digestFolder)", mayExist: false)
+    let exportPath = try folder.begin()
+    try ExportFolder.make("\(exportPath)/\(Self.digestFolder)", mayExist: false)
     var relations: [ExportManifest.Relation] = []
     let all = try ExportRelation.all(database, options)
     for (number, relation) in all.enumerated() {
       var step = ExportProgress(relation: relation.name, number: number + 1, count: all.count, rows: 0)
       try progress(step)
       relations.append(
-        try write(relation, in: place) {
+        try write(relation, in: exportPath) {
           step.rows = $0
           try progress(step)
         })
     }
-    if previous != nil { relations.append(try writeChangedLines(in: place)) }
+    if previous != nil { relations.append(try writeChangedLines(in: exportPath)) }
     let manifest = try manifest(relations)
     let path = try folder.finish(manifest)
-    if manifest.kind == "full" { folder.removeAll(before: manifest.number) }
-    if let previous { Self.removeDigests(folder.place(of: previous.number)) }
+    if manifest.kind == "full" { try folder.removeAll(before: manifest.number) }
+    if let previous { try? Self.removeDigests(folder.path(of: previous.number)) }
     return ExportSummary(
       path: path, number: manifest.number, isFull: manifest.kind == "full", reason: reason,
       relations: relations.filter { $0.rows > 0 }.count, rows: relations.map(\.rows).reduce(0, +),
@@ -144,13 +144,13 @@ struct Exporter {
   // MARK: - Relations
 
   private mutating func write(
-    _ relation: ExportRelation, in place: String, progress: (_ rows: Int) throws -> Void
+    _ relation: ExportRelation, in exportPath: String, progress: (_ rows: Int) throws -> Void
   ) throws -> ExportManifest.Relation {
     let before = previous.flatMap { previous in
-      relation.isByLine
-        ? SubscriptionDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
+      relation.isByOriginalTransaction
+        ? SubscriptionDigests(path: Self.digests(folder.path(of: previous.number), relation.name)) : nil
     }
-    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: before != nil)
+    let writer = try RelationWriter(relation, in: exportPath, options, partitions, isMarking: before != nil)
     var content = ExportManifest.Content.all
     if let news, relation.sealed != nil {
       content = .new
@@ -166,7 +166,7 @@ struct Exporter {
         try writer.keep(isChanged)
         changes.append((relation.name, isChanged))
       }
-      try digests.write(to: Self.digests(place, relation.name))
+      try digests.write(to: Self.digests(exportPath, relation.name))
     }
     return described(relation, content, try writer.finish(), writer)
   }
@@ -192,13 +192,13 @@ struct Exporter {
     + "are gone."
 
   /// Writes the list of rows that a reader must remove before adding the rows of this export.
-  private mutating func writeChangedLines(in place: String) throws -> ExportManifest.Relation {
+  private mutating func writeChangedLines(in exportPath: String) throws -> ExportManifest.Relation {
     try database.execute(
       sql: """
         CREATE TEMP TABLE IF NOT EXISTS changed_original_transaction (relation TEXT NOT NULL, original_transaction_key INTEGER NOT NULL);
         DELETE FROM temp.changed_original_transaction;
         """)
-    let insert = try Step(database, "INSERT INTO temp.changed_original_transaction VALUES (?, ?)")
+    let insert = try BoundStatement(database, "INSERT INTO temp.changed_original_transaction VALUES (?, ?)")
     for (relation, isChanged) in changes {
       for key in isChanged.indices where isChanged[key] {
         try insert.bind(relation as String?).bind(Int64(key)).run()
@@ -212,8 +212,9 @@ struct Exporter {
         """,
       columns: ["relation", "environment", "original_transaction_id", "original_transaction_key"].map {
         PortableSchema.Column(name: $0, isInteger: $0 == "original_transaction_key", isBlob: false)
-      }, key: ["relation", "original_transaction_key"], owner: .line, sealed: nil, isByLine: false)
-    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: false)
+      }, key: ["relation", "original_transaction_key"], owner: .originalTransaction, sealed: nil,
+      isByOriginalTransaction: false)
+    let writer = try RelationWriter(relation, in: exportPath, options, partitions, isMarking: false)
     try writer.write(try database.makeStatement(sql: relation.select), partitions)
     return described(relation, .all, try writer.finish(), writer)
   }
@@ -223,9 +224,11 @@ struct Exporter {
 extension Exporter {
   private static let digestFolder = "for_next_export"
 
-  private static func digests(_ place: String, _ relation: String) -> String {
-    "\(place)/\(digestFolder)/\(relation)"
+  private static func digests(_ exportPath: String, _ relation: String) -> String {
+    "\(exportPath)/\(digestFolder)/\(relation)"
   }
 
-  private static func removeDigests(_ place: String) { ExportFolder.remove("\(place)/\(digestFolder)") }
+  private static func removeDigests(_ exportPath: String) throws {
+    try ExportFolder.remove("\(exportPath)/\(digestFolder)")
+  }
 }

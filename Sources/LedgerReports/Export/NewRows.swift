@@ -76,9 +76,9 @@ struct NewRows {
   /// Returns the instants at which payloads were received. They are part of a delivery's key.
   private static func received(_ section: SealList.Section) -> [Int64] {
     guard section.table.name == "delivery",
-      let place = section.table.key.firstIndex(where: { $0.name == "received_at" })
+      let index = section.table.key.firstIndex(where: { $0.name == "received_at" })
     else { return [] }
-    return section.entries.compactMap { if case .integer(let instant) = $0.key[place] { instant } else { nil } }
+    return section.entries.compactMap { if case .integer(let instant) = $0.key[index] { instant } else { nil } }
   }
 
   /// Returns whether staff or a catalogue made one of the entries at an instant or later.

@@ -85,18 +85,18 @@ final class PartFile {
     close(handle)
     try open()
     rowCount = 0
-    var place = off_t(header.count)
+    var offset = off_t(header.count)
     var scratch: [UInt8] = []
     for mark in marks {
       if isKept(mark.key) {
         if scratch.count < mark.length { scratch = [UInt8](repeating: 0, count: 2 * mark.length) }
-        guard pread(source, &scratch, mark.length, place) == mark.length else {
+        guard pread(source, &scratch, mark.length, offset) == mark.length else {
           throw LedgerError.cannotWriteExport(path)
         }
         scratch.withUnsafeBufferPointer { if let first = $0.baseAddress { row.append(first, mark.length) } }
         try endRow(of: mark.key)
       }
-      place += off_t(mark.length)
+      offset += off_t(mark.length)
     }
   }
 

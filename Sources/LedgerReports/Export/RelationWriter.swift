@@ -41,12 +41,12 @@ final class RelationWriter {
     parts = formats.map { _ in
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
     }
-    keyColumn = relation.place(of: "original_transaction_key").map(CInt.init)
-    names = relation.columns.enumerated().map { place, column in
-      Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
+    keyColumn = relation.columnIndex(of: "original_transaction_key").map(CInt.init)
+    names = relation.columns.enumerated().map { index, column in
+      Array("\(index == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }
     isCounted = relation.columns.map { $0.name != "as_of" && $0.name != "known_at" }
-    digests = relation.isByLine ? SubscriptionDigests(count: partitions.lineCount) : nil
+    digests = relation.isByOriginalTransaction ? SubscriptionDigests(count: partitions.originalTransactionCount) : nil
   }
 
   /// Writes every row that a statement finds.
@@ -70,11 +70,11 @@ final class RelationWriter {
 
   private func writeRow(_ handle: OpaquePointer, _ partitions: SubscriptionPartitions) throws {
     let key = keyColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
-    let partition = relation.owner == .line ? partitions.ofLine(key) : 0
+    let partition = relation.owner == .originalTransaction ? partitions.ofOriginalTransaction(key) : 0
     if digests != nil { digests?.add(hash(handle), to: Int(key)) }
-    for place in formats.indices {
-      let part = try part(place, partition)
-      switch formats[place] {
+    for index in formats.indices {
+      let part = try part(index, partition)
+      switch formats[index] {
       case .csv: writeCSV(handle, part.row)
       case .ndjson, .parquet: writeJSON(handle, part.row)
       }
@@ -102,20 +102,20 @@ final class RelationWriter {
 
   private func hash(_ handle: OpaquePointer) -> UInt64 {
     var hash = RowHash()
-    for place in isCounted.indices where isCounted[place] {
-      switch sqlite3_column_type(handle, CInt(place)) {
-      case SQLITE_INTEGER: hash.add(UInt64(bitPattern: sqlite3_column_int64(handle, CInt(place))))
+    for index in isCounted.indices where isCounted[index] {
+      switch sqlite3_column_type(handle, CInt(index)) {
+      case SQLITE_INTEGER: hash.add(UInt64(bitPattern: sqlite3_column_int64(handle, CInt(index))))
       case SQLITE_NULL: hash.add(0x2545_F491_4F6C_DD1D)
-      default: Self.withText(handle, CInt(place)) { hash.add($0, $1) }
+      default: Self.withText(handle, CInt(index)) { hash.add($0, $1) }
       }
     }
     return hash.value
   }
 
   private func writeCSV(_ handle: OpaquePointer, _ row: RowBytes) {
-    for place in relation.columns.indices {
-      if place > 0 { row.append(UInt8(ascii: ",")) }
-      let column = CInt(place)
+    for index in relation.columns.indices {
+      if index > 0 { row.append(UInt8(ascii: ",")) }
+      let column = CInt(index)
       switch sqlite3_column_type(handle, column) {
       case SQLITE_NULL: continue
       case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
@@ -129,9 +129,9 @@ final class RelationWriter {
   }
 
   private func writeJSON(_ handle: OpaquePointer, _ row: RowBytes) {
-    for place in relation.columns.indices {
-      row.append(names[place])
-      let column = CInt(place)
+    for index in relation.columns.indices {
+      row.append(names[index])
+      let column = CInt(index)
       switch sqlite3_column_type(handle, column) {
       case SQLITE_NULL: row.append(Self.null)
       case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
@@ -149,15 +149,15 @@ final class RelationWriter {
   private static let rowEnd = Array("}\n".utf8)
 
   @inline(__always)
-  private static func withText(_ handle: OpaquePointer, _ place: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
-    guard let text = sqlite3_column_text(handle, place) else { return }
-    body(text, Int(sqlite3_column_bytes(handle, place)))
+  private static func withText(_ handle: OpaquePointer, _ index: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
+    guard let text = sqlite3_column_text(handle, index) else { return }
+    body(text, Int(sqlite3_column_bytes(handle, index)))
   }
 
   @inline(__always)
-  private static func withBlob(_ handle: OpaquePointer, _ place: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
-    guard let bytes = sqlite3_column_blob(handle, place) else { return }
-    body(bytes.assumingMemoryBound(to: UInt8.self), Int(sqlite3_column_bytes(handle, place)))
+  private static func withBlob(_ handle: OpaquePointer, _ index: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
+    guard let bytes = sqlite3_column_blob(handle, index) else { return }
+    body(bytes.assumingMemoryBound(to: UInt8.self), Int(sqlite3_column_bytes(handle, index)))
   }
 
   // MARK: - The end
@@ -173,13 +173,13 @@ final class RelationWriter {
   /// - Returns: the files that have rows.
   func finish() throws -> [ExportManifest.File] {
     var files: [ExportManifest.File] = []
-    for (place, format) in formats.enumerated() {
+    for (index, format) in formats.enumerated() {
       let first = files.count
-      for (partition, part) in parts[place].enumerated() {
+      for (partition, part) in parts[index].enumerated() {
         guard let part, let digest = try part.finish() else { continue }
         files.append(
           ExportManifest.File(
-            path: "\(relation.name)/\(name(place, partition))", format: format.rawValue,
+            path: "\(relation.name)/\(name(index, partition))", format: format.rawValue,
             partition: relation.owner == .nobody ? nil : partition, rows: part.rowCount, bytes: part.byteCount,
             sha256: digest))
       }
@@ -197,9 +197,9 @@ final class RelationWriter {
       ParquetWriter.File(source: "\(folder)/\(file.path)\(Self.sourceEnding)", target: "\(folder)/\(file.path)")
     }
     try parquetWriter.write(jobs, relation.columns.map { ParquetWriter.Column(name: $0.name, isInteger: $0.isInteger) })
-    for (place, job) in zip(files.indices, jobs) {
+    for (index, job) in zip(files.indices, jobs) {
       unlink(job.source)
-      (files[place].bytes, files[place].sha256) = try PartFile.secure(job.target)
+      (files[index].bytes, files[index].sha256) = try PartFile.secure(job.target)
     }
   }
 }

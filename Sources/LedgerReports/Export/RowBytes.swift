@@ -82,9 +82,9 @@ final class RowBytes {
   func append(hexadecimal bytes: UnsafePointer<UInt8>, _ length: Int) {
     reserve(2 * length)
     Self.digits.withUnsafeBufferPointer { digits in
-      for place in 0..<length {
-        start[count] = digits[Int(bytes[place] >> 4)]
-        start[count + 1] = digits[Int(bytes[place] & 15)]
+      for index in 0..<length {
+        start[count] = digits[Int(bytes[index] >> 4)]
+        start[count + 1] = digits[Int(bytes[index] & 15)]
         count += 2
       }
     }
@@ -97,7 +97,7 @@ final class RowBytes {
   func append(csv text: UnsafePointer<UInt8>, _ length: Int, isRaw: Bool) {
     var isPlain = length > 0
     let isFormula = !isRaw && length > 0 && ExportFormat.beginsFormula(text[0])
-    for place in 0..<length where Self.isSpecialInCSV[Int(text[place])] {
+    for index in 0..<length where Self.isSpecialInCSV[Int(text[index])] {
       isPlain = false
       break
     }
@@ -108,9 +108,9 @@ final class RowBytes {
     reserve(2 * length + 3)
     append(UInt8(ascii: "\""))
     if isFormula { append(UInt8(ascii: "'")) }
-    for place in 0..<length {
-      if text[place] == UInt8(ascii: "\"") { append(UInt8(ascii: "\"")) }
-      append(text[place])
+    for index in 0..<length {
+      if text[index] == UInt8(ascii: "\"") { append(UInt8(ascii: "\"")) }
+      append(text[index])
     }
     append(UInt8(ascii: "\""))
   }
@@ -123,11 +123,11 @@ final class RowBytes {
     reserve(length + 2)
     append(UInt8(ascii: "\""))
     var begun = 0
-    for place in 0..<length {
-      let byte = text[place]
+    for index in 0..<length {
+      let byte = text[index]
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-      append(text + begun, place - begun)
-      begun = place + 1
+      append(text + begun, index - begun)
+      begun = index + 1
       append(UInt8(ascii: "\\"))
       if byte >= 0x20 {
         append(byte)

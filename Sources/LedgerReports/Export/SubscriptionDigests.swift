@@ -51,15 +51,15 @@ struct RowHash {
   mutating func add(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
     add(UInt64(count) &+ 0x5851_F42D_4C95_7F2D)
     let raw = UnsafeRawPointer(bytes)
-    var place = 0
-    while place + 8 <= count {
-      add(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-      place += 8
+    var offset = 0
+    while offset + 8 <= count {
+      add(raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
     }
     var last: UInt64 = 0
-    while place < count {
-      last = last << 8 | UInt64(bytes[place])
-      place += 1
+    while offset < count {
+      last = last << 8 | UInt64(bytes[offset])
+      offset += 1
     }
     add(last)
   }

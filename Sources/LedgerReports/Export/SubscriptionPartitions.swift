@@ -47,7 +47,9 @@ struct SubscriptionPartitions {
   }
 
   /// The number of possible keys, from 0 to the greatest one.
-  var lineCount: Int { byKey.count }
+  var originalTransactionCount: Int { byKey.count }
 
-  func ofLine(_ number: Int64) -> Int { byKey.indices.contains(Int(number)) ? Int(byKey[Int(number)]) : 0 }
+  func ofOriginalTransaction(_ number: Int64) -> Int {
+    byKey.indices.contains(Int(number)) ? Int(byKey[Int(number)]) : 0
+  }
 }

@@ -21,20 +21,20 @@ package struct MetricDeltaDerivation {
   /// - Parameters:
   ///   - database: a connection of the scope `some` or `derived`.
   ///   - basis: what the answers are derived from; `nil` for the scope `some`, whose answers are stored.
-  ///   - overlaid: the views that the connection has; this adds to it.
+  ///   - temporaryViews: the views that the connection has; this adds to it.
   package init(
-    _ database: Database, _ basis: DerivedAnswers.Basis?, overlaid: inout Set<String>
+    _ database: Database, _ basis: DerivedAnswers.Basis?, temporaryViews: inout Set<String>
   ) throws {
     self.database = database
     answers = basis.map { DerivedAnswers(existing: $0, for: ["metric_delta_derived"], on: database) }
-    states = try DerivedTables(["state_history"], on: database, overlaid: &overlaid)
+    states = try DerivedTables(["state_history"], on: database, temporaryViews: &temporaryViews)
     // Each follows the views that it reads itself.
     shared = try DerivedTables(
       [
         "int_current_transaction_version", "transaction_current", "transaction_fact", "int_refund_notification",
         "refund_request",
-      ], on: database, overlaid: &overlaid)
-    try Schema.overlay(["metric_delta_derived"], on: database, overlaid: &overlaid)
+      ], on: database, temporaryViews: &temporaryViews)
+    try Schema.createTemporaryViews(["metric_delta_derived"], on: database, temporaryViews: &temporaryViews)
   }
 
   /// Adds the metric deltas of the subscriptions in `temp.param_subscription` to sums.
@@ -42,7 +42,7 @@ package struct MetricDeltaDerivation {
     try deriveStates()
     try shared.derive()
     try sums.add(
-      Step(
+      BoundStatement(
         database,
         "SELECT \(MetricDimensions.columns), \(MetricDeltaSums.columns) FROM temp.metric_delta_derived"),
       dimensions)

@@ -16,11 +16,11 @@ struct MetricDeltaGathering {
   ///   - keys: the subscriptions, sorted.
   ///   - database: a connection in a transaction, with the temporary tables of a question's parameters. The
   ///     subscriptions are derived from the state that it sees.
-  ///   - overlaid: the views that the connection has; this adds to it.
+  ///   - temporaryViews: the views that the connection has; this adds to it.
   ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how
   ///     many.
   func gather(
-    _ keys: [Int64], into database: Database, overlaid: inout Set<String>,
+    _ keys: [OriginalTransactionKey], into database: Database, temporaryViews: inout Set<String>,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     let slices = SubscriptionSlice.slices(of: keys)
@@ -31,18 +31,18 @@ struct MetricDeltaGathering {
       try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
       // There are few subscriptions, or another program records now. Other connections would then see another state.
-      let derivation = try MetricDeltaDerivation(database, question.basis, overlaid: &overlaid)
+      let derivation = try MetricDeltaDerivation(database, question.basis, temporaryViews: &temporaryViews)
       var sums = DeltaSumsByDay(question)
-      for (place, slice) in slices.enumerated() {
+      for (index, slice) in slices.enumerated() {
         try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
-        done(place + 1)
+        done(index + 1)
       }
       try insert(sums.rows, into: database)
     }
     // This connection reads the stored deltas, because others may see deltas that were stored since.
     var kept = DeltaSumsByDay(question)
     for slice in slices {
-      try kept.add(slice, database) { try $0.add(Step(database, MetricDeltaSums.kept), $1, sign: -1) }
+      try kept.add(slice, database) { try $0.add(BoundStatement(database, MetricDeltaSums.kept), $1, sign: -1) }
     }
     try insert(kept.rows, into: database)
   }
@@ -53,8 +53,8 @@ struct MetricDeltaGathering {
     let all = Mutex<[DeltaRow]>([])
     _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
       try queues[thread].unsafeRead { database in
-        var overlaid = try ReadConnection.prepare(database, .derived(question.basis))
-        let derivation = try MetricDeltaDerivation(database, question.basis, overlaid: &overlaid)
+        var temporaryViews = try ReadConnection.prepare(database, .derived(question.basis))
+        let derivation = try MetricDeltaDerivation(database, question.basis, temporaryViews: &temporaryViews)
         var sums = DeltaSumsByDay(question)
         while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
         let rows = sums.rows
@@ -67,7 +67,7 @@ struct MetricDeltaGathering {
   private func insert(_ rows: [DeltaRow], into database: Database) throws {
     let (asOf, knownAt) = (question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue)
     let insertion = try database.makeStatement(
-      sql: "INSERT INTO temp.metric_delta_gathered VALUES (?, ?, NULL, \(MetricDimensions.places), ?, ?, ?)")
+      sql: "INSERT INTO temp.metric_delta_gathered VALUES (?, ?, NULL, \(MetricDimensions.placeholders), ?, ?, ?)")
     for row in rows {
       let sum = [row.day.databaseValue, asOf, row.amount.databaseValue]
       try insertion.execute(arguments: StatementArguments([asOf, knownAt] + row.dimensions + sum))
@@ -114,8 +114,8 @@ private struct DeltaSumsByDay {
     try slice.ask(database, question)
     sums.clear()
     try deltas(&sums, dimensions)
-    for (place, amount) in sums.amounts where place.effective <= asOf {
-      amounts[Key(dimensions: place.dimensions, day: place.day), default: 0] += amount
+    for (key, amount) in sums.amounts where key.effective <= asOf {
+      amounts[Key(dimensions: key.dimensions, day: key.day), default: 0] += amount
     }
   }
 

@@ -11,7 +11,7 @@ internal import Synchronization
 struct MetricDeltaMaintenance {
   private let maintainer: ProjectionMaintainer
   /// The keys of the uncovered subscriptions, sorted.
-  let uncovered: [Int64]
+  let uncovered: [OriginalTransactionKey]
 
   init(_ maintainer: ProjectionMaintainer) throws {
     self.maintainer = maintainer
@@ -21,8 +21,8 @@ struct MetricDeltaMaintenance {
       // An interrupted import leaves periods for the next program that writes.
       if try database.has("SELECT 1 FROM main.entitlement_period_gap", []) { try maintainer.derivePeriods() }
       // A newer program's deltas stay as they are, and this program's reports derive their own.
-      guard try Schema.hasPresentMetrics(database) else { return [] }
-      return try Int64.fetchAll(
+      guard try Schema.hasCurrentMetrics(database) else { return [] }
+      return try OriginalTransactionKey.fetchAll(
         database,
         sql: """
           SELECT l.original_transaction_key FROM main.projection_original_transaction l
@@ -49,7 +49,7 @@ struct MetricDeltaMaintenance {
     ) { _, take in
       let connection = try maintainer.connection(isChecked: true, .some)
       defer { connection.close() }
-      let derivation = try connection.prepare { try MetricDeltaDerivation($0, nil, overlaid: &$1) }
+      let derivation = try connection.prepare { try MetricDeltaDerivation($0, nil, temporaryViews: &$1) }
       var slice = MeasuredSlice(connection, derivation)
       while try take({ try slice.measure($0, turn, meanwhile) }) {}
     }
@@ -117,22 +117,22 @@ private struct MeasuredSlice {
   /// Replaces the stored deltas of the subscriptions in `temp.param_subscription`.
   private func store(_ transaction: ProjectionTransaction) throws {
     var changes: [SumKey: Int64] = [:]
-    try transaction.step(Self.kept).each { row in
+    try transaction.statement(Self.kept).each { row in
       guard let id = row.number(0), let day = row.number(1), let effective = row.number(2), let amount = row.number(3)
       else { return }
       changes[SumKey(dimensions: id, day: day, effectiveDay: effective / 86_400_000), default: 0] -= amount
     }
     try transaction.execute(Self.forget)
     var rows: [Int: Int64] = [:]
-    let insertion = try transaction.step(Self.insertion)
-    for (place, amount) in sums.amounts.sorted(by: Self.isBefore) where amount != 0 {
-      let id = try rows[place.dimensions] ?? dimensions.row(place.dimensions, transaction)
-      rows[place.dimensions] = id
-      try insertion.bind(place.subscription as Int64?).bind(id as Int64?).bind(place.day as Int64?)
-        .bind(place.effective as Int64?).bind(amount as Int64?).run()
-      changes[SumKey(dimensions: id, day: place.day, effectiveDay: place.effective / 86_400_000), default: 0] += amount
+    let insertion = try transaction.statement(Self.insertion)
+    for (key, amount) in sums.amounts.sorted(by: Self.isBefore) where amount != 0 {
+      let id = try rows[key.dimensions] ?? dimensions.row(key.dimensions, transaction)
+      rows[key.dimensions] = id
+      try insertion.bind(key.subscription as Int64?).bind(id as Int64?).bind(key.day as Int64?)
+        .bind(key.effective as Int64?).bind(amount as Int64?).run()
+      changes[SumKey(dimensions: id, day: key.day, effectiveDay: key.effective / 86_400_000), default: 0] += amount
     }
-    let addition = try transaction.step(Self.addition)
+    let addition = try transaction.statement(Self.addition)
     for (key, amount) in changes.sorted(by: { $0.key < $1.key }) where amount != 0 {
       try addition.bind(key.dimensions as Int64?).bind(key.day as Int64?).bind(key.effectiveDay as Int64?)
         .bind(amount as Int64?).run()
@@ -144,7 +144,7 @@ private struct MeasuredSlice {
 
   /// Orders deltas by subscription first, so that rows that are read together are stored together.
   private static func isBefore(
-    _ one: (key: MetricDeltaSums.Place, value: Int64), _ other: (key: MetricDeltaSums.Place, value: Int64)
+    _ one: (key: MetricDeltaSums.Key, value: Int64), _ other: (key: MetricDeltaSums.Key, value: Int64)
   ) -> Bool {
     (one.key.subscription, one.key.effective, one.key.dimensions, one.key.day)
       < (other.key.subscription, other.key.effective, other.key.dimensions, other.key.day)

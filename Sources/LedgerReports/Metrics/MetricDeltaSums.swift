@@ -19,9 +19,9 @@ package final class MetricDimensions {
   package init() {}
 
   /// Returns the number of the measure and the dimensions in a row that begins with ``columns``.
-  func number(of row: Step.Columns) -> Int {
+  func number(of row: BoundStatement.ResultRow) -> Int {
     bytes.removeAll(keepingCapacity: true)
-    for place in 0..<Self.count { row.append(place, to: &bytes) }
+    for column in 0..<Self.count { row.append(column, to: &bytes) }
     if let number = numbers[bytes] { return number }
     numbers[bytes] = values.count
     values.append((0..<Self.count).map(row.value))
@@ -45,7 +45,7 @@ package final class MetricDimensions {
   }
 
   /// A placeholder for each value of ``columns`` in a statement.
-  static let places = repeatElement("?", count: Int(count)).joined(separator: ", ")
+  static let placeholders = repeatElement("?", count: Int(count)).joined(separator: ", ")
   private static let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
   /// All values as one JSON text: the unique name of a row.
   private static let name = "json_array(\(parameters))"
@@ -54,7 +54,7 @@ package final class MetricDimensions {
 /// Sums of metric deltas: one for each subscription, measure with its dimensions, day and instant.
 package struct MetricDeltaSums {
   /// What a sum of deltas counts for.
-  package struct Place: Hashable {
+  package struct Key: Hashable {
     package var subscription: Int64
     /// The number that ``MetricDimensions`` gave.
     var dimensions: Int
@@ -62,7 +62,7 @@ package struct MetricDeltaSums {
     var effective: Int64
   }
 
-  package private(set) var amounts: [Place: Int64] = [:]
+  package private(set) var amounts: [Key: Int64] = [:]
 
   package init() {}
 
@@ -71,15 +71,15 @@ package struct MetricDeltaSums {
 
   /// Adds the rows that a statement finds: the columns of ``MetricDimensions``, then those of ``columns``.
   /// - Parameter sign: 1 to add the rows, -1 to subtract them.
-  package mutating func add(_ rows: Step, _ dimensions: MetricDimensions, sign: Int64 = 1) throws {
+  package mutating func add(_ rows: BoundStatement, _ dimensions: MetricDimensions, sign: Int64 = 1) throws {
     try rows.each { row in
       let number = dimensions.number(of: row)
       let next = MetricDimensions.count
       guard let subscription = row.number(next), let day = row.number(next + 1), let effective = row.number(next + 2),
         let amount = row.number(next + 3)
       else { return }
-      let place = Place(subscription: subscription, dimensions: number, day: day, effective: effective)
-      amounts[place, default: 0] += sign * amount
+      let key = Key(subscription: subscription, dimensions: number, day: day, effective: effective)
+      amounts[key, default: 0] += sign * amount
     }
   }
 

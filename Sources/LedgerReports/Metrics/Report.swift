@@ -76,14 +76,14 @@ extension [ReportFigure] {
   func withCohorts() -> [ReportFigure] {
     var figures = self
     var first = 0
-    for place in indices {
-      if self[place].period != self[first].period || !self[place].hasGroups(self[first].groups) { first = place }
+    for index in indices {
+      if self[index].period != self[first].period || !self[index].hasGroups(self[first].groups) { first = index }
       let size = self[first].step == 0 ? self[first].amount : 0
-      guard place > first, size > 0, let cohort = figures[place - 1].cohort else {
-        figures[place].cohort = ReportFigure.Cohort(size: size, share: size > 0 ? 1 : nil, isEveryPaymentDue: true)
+      guard index > first, size > 0, let cohort = figures[index - 1].cohort else {
+        figures[index].cohort = ReportFigure.Cohort(size: size, share: size > 0 ? 1 : nil, isEveryPaymentDue: true)
         continue
       }
-      figures[place].cohort = cohort.after(self[place - 1], self[place])
+      figures[index].cohort = cohort.after(self[index - 1], self[index])
     }
     return figures
   }

@@ -63,16 +63,16 @@ public struct ReportPeriods: Sendable, Equatable {
   public var count: Int { bounds.count - 1 }
 
   /// Returns the name of a period: its year (`2026`) or month (`2026-03`), or the day on which it begins (`2026-03-09`).
-  /// - Parameter place: the number of the period, from 0.
-  public func label(_ place: Int) -> String {
-    String(bounds[place].description.prefix(length == .year ? 4 : length == .month ? 7 : 10))
+  /// - Parameter index: the number of the period, from 0.
+  public func label(_ index: Int) -> String {
+    String(bounds[index].description.prefix(length == .year ? 4 : length == .month ? 7 : 10))
   }
 
   /// Every day as milliseconds since 1970, with the number of its period, from 1.
   var days: [(day: Int64, period: Int64)] {
-    (0..<count).flatMap { place in
-      stride(from: bounds[place].milliseconds, to: bounds[place + 1].milliseconds, by: Int64.Stride(Self.day)).map {
-        (day: $0, period: Int64(place + 1))
+    (0..<count).flatMap { index in
+      stride(from: bounds[index].milliseconds, to: bounds[index + 1].milliseconds, by: Int64.Stride(Self.day)).map {
+        (day: $0, period: Int64(index + 1))
       }
     }
   }

@@ -77,7 +77,7 @@ private struct ReportBuilder {
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
-    var overlaid = try ReadConnection.prepare(database, .derived(question.basis))
+    var temporaryViews = try ReadConnection.prepare(database, .derived(question.basis))
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_report (
@@ -87,24 +87,25 @@ private struct ReportBuilder {
         CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
         \(MetricDeltaGathering.table)
         """)
-    overlaid.formUnion(["param_report", "param_report_day"])
+    temporaryViews.formUnion(["param_report", "param_report_day"])
     try question.ask(database)
     let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
     try MetricDeltaGathering(path: path, question: question).gather(
-      keys, into: database, overlaid: &overlaid, progress: progress)
+      keys, into: database, temporaryViews: &temporaryViews, progress: progress)
     // The gathered rows already subtract the stored deltas of these subscriptions.
     try database.execute(sql: "DELETE FROM temp.param_subscription")
-    try Schema.overlay("metric_delta", as: "metric_delta_stored", on: database, overlaid: &overlaid)
+    try Schema.createTemporaryView(
+      "metric_delta", as: "metric_delta_stored", on: database, temporaryViews: &temporaryViews)
     try database.execute(
       sql: """
         CREATE TEMP VIEW metric_delta AS
         SELECT * FROM temp.metric_delta_stored UNION ALL SELECT * FROM temp.metric_delta_gathered
         """)
-    try Schema.overlay(["metric_figure", "product"], on: database, overlaid: &overlaid)
+    try Schema.createTemporaryViews(["metric_figure", "product"], on: database, temporaryViews: &temporaryViews)
   }
 
-  private static func all(_ database: Database) throws -> [Int64] {
-    try Int64.fetchAll(
+  private static func all(_ database: Database) throws -> [OriginalTransactionKey] {
+    try OriginalTransactionKey.fetchAll(
       database, sql: "SELECT original_transaction_key FROM main.original_transaction ORDER BY original_transaction_key")
   }
 

@@ -10,14 +10,14 @@ struct UpToDateMetricDeltas {
   /// Checks the version of the views.
   /// - Returns: `nil` when another version of the program derived the deltas.
   init?(checking database: Database) throws {
-    guard try Schema.hasPresentMetrics(database) else { return nil }
+    guard try Schema.hasCurrentMetrics(database) else { return nil }
     self.database = database
   }
 
   /// Returns the keys of the subscriptions whose stored deltas cannot answer a question, sorted. Something was recorded
   /// about them after their deltas were derived or after the question's `knownAt`. Or not all of their evidence counts.
-  func uncovered(_ question: Question) throws -> [Int64] {
-    try Int64.fetchAll(
+  func uncovered(_ question: Question) throws -> [OriginalTransactionKey] {
+    try OriginalTransactionKey.fetchAll(
       database,
       sql: """
         SELECT n.original_transaction_key FROM main.original_transaction n

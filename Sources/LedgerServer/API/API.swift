@@ -6,14 +6,14 @@ internal import LedgerService
 /// All operations for programs with a token.
 struct API: Sendable {
   let endpoints: [Endpoint]
-  let bearers: Bearers
+  let authenticator: TokenAuthenticator
   let now: @Sendable () -> Instant
 
   /// Adds every operation to a router. Other methods on the same paths are refused.
   func add(to router: Router<ServerContext>) {
     for endpoint in endpoints {
       router.on(endpoint.route, method: endpoint.method) { request, context in
-        let token = try await bearers.token(of: request, context, scopes: endpoint.scopes)
+        let token = try await authenticator.token(of: request, context, scopes: endpoint.scopes)
         let call = Call(
           request: request, context: context, token: token, now: now(), query: try endpoint.parameters(of: request),
           operation: endpoint.operation)

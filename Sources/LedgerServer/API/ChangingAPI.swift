@@ -45,7 +45,7 @@ struct ChangingAPI: Sendable {
     return try await change(call, body, act, customers: [customer]) { transaction in
       let link = try transaction.link(customer, to: identifier, since: since, act)
       return [
-        ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.lineCount)),
+        ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.purchaseCount)),
         ("since", JSONText.value(.optional(link.since))),
       ]
     }

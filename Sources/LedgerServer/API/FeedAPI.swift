@@ -41,7 +41,7 @@ struct FeedAPI: Sendable {
       guard let page else {
         throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
       }
-      guard page.hasPlace else { throw Problem.changesRestarted(page.last.description) }
+      guard page.containsCursor else { throw Problem.changesRestarted(page.last.description) }
       if !page.changes.isEmpty || uptime() >= deadline {
         return call.json([
           ("changes", JSONText.array(page.changes.map(Self.json))),

@@ -112,7 +112,7 @@ struct PeopleAPI: Sendable {
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
     let (sequence, (texts, count, holder)) = try await readers.answer(for: call) { ledger in
-      let purchases = try ledger.lines(of: customer, question)
+      let purchases = try ledger.purchases(of: customer, question)
       return (
         try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count,
         try ledger.customer(named: customer, question)
@@ -131,7 +131,7 @@ struct PeopleAPI: Sendable {
     let (sequence, found) = try await readers.answer(for: call) { ledger in
       let (matches, isExact) = try ledger.search(id)
       let purchases = matches.compactMap { match -> OriginalTransactionMatch? in
-        if case .line(let purchase) = match, isExact { purchase } else { nil }
+        if case .purchase(let purchase) = match, isExact { purchase } else { nil }
       }
       return try purchases.map { purchase in
         (

@@ -46,8 +46,8 @@ final class ReaderPool: Sendable {
     var idle: Set<Int>
 
     /// Takes what a reader does next. The first one takes only checks, and the others rather take everything else.
-    mutating func next(for place: Int) -> Job? {
-      let found = place == 0 ? checks.next() : others.next() ?? checks.next()
+    mutating func next(for readerIndex: Int) -> Job? {
+      let found = readerIndex == 0 ? checks.next() : others.next() ?? checks.next()
       guard let found else { return nil }
       waitingCount -= 1
       waiting.countDown(found.token)
@@ -55,20 +55,20 @@ final class ReaderPool: Sendable {
     }
   }
 
-  private struct Place: Sendable {
+  private struct Member: Sendable {
     let reader: LedgerReader
     let queue: DispatchQueue
   }
 
-  private let places: [Place]
+  private let members: [Member]
   private let state: Mutex<State>
 
   /// Opens readers of a file.
   /// - Parameter count: the number of readers, two or more.
   /// - Throws: `LedgerError` when the file cannot be read.
   init(path: String, count: Int) throws {
-    places = try (0..<count).map {
-      Place(
+    members = try (0..<count).map {
+      Member(
         reader: try LedgerReader(path: path), queue: DispatchQueue(label: "subledger.reader.\($0)", qos: .userInitiated)
       )
     }
@@ -101,7 +101,7 @@ final class ReaderPool: Sendable {
   }
 
   private func add(_ work: Work, _ token: Int64, _ job: @escaping Job) -> Problem? {
-    let (problem, place): (Problem?, Int?) = state.withLock { state in
+    let (problem, readerIndex): (Problem?, Int?) = state.withLock { state in
       guard state.waitingCount < Self.limit.all else { return (.tooManyWait, nil) }
       guard state.waiting[token, default: 0] < Self.limit.ofToken else { return (.tooManyWaitOfToken, nil) }
       state.waiting[token, default: 0] += 1
@@ -114,28 +114,28 @@ final class ReaderPool: Sendable {
       if let suits { state.idle.remove(suits) }
       return (nil, suits)
     }
-    if let place { places[place].queue.async { self.run(place) } }
+    if let readerIndex { members[readerIndex].queue.async { self.run(readerIndex) } }
     return problem
   }
 
   /// Runs job after job, until none waits for this reader.
-  private func run(_ place: Int) {
+  private func run(_ readerIndex: Int) {
     while true {
       let job = state.withLock { state in
-        let job = state.next(for: place)
-        if job == nil { state.idle.insert(place) }
+        let job = state.next(for: readerIndex)
+        if job == nil { state.idle.insert(readerIndex) }
         return job
       }
       guard let job else { return }
-      job(places[place].reader)
+      job(members[readerIndex].reader)
     }
   }
 
   /// Prepares every reader for its first question, which takes a tenth of a second.
   func warmUp(_ body: @escaping @Sendable (LedgerReader) throws -> Void) {
-    for place in places { place.queue.async { try? body(place.reader) } }
+    for member in members { member.queue.async { try? body(member.reader) } }
   }
 
   /// Closes the connections of all readers.
-  func close() { for place in places { place.queue.sync { place.reader.close() } } }
+  func close() { for member in members { member.queue.sync { member.reader.close() } } }
 }

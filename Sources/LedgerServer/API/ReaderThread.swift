@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Ledger
 internal import LedgerService
+internal import LedgerSync
 internal import Synchronization
 
 /// One reader of the ledger, with a thread of its own, because SQLite blocks its thread. It is for short questions that
@@ -23,12 +24,12 @@ final class ReaderThread: Sendable {
   /// Runs a closure with the reader.
   /// - Throws: ``Problem`` when too many questions wait; the errors of `body`.
   func read<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
-    let hasPlace = waitingCount.withLock { count in
+    let hasCapacity = waitingCount.withLock { count in
       guard count < Self.limit else { return false }
       count += 1
       return true
     }
-    guard hasPlace else { throw Problem.tooManyWait }
+    guard hasCapacity else { throw Problem.tooManyWait }
     defer { waitingCount.withLock { $0 -= 1 } }
     return try await withCheckedThrowingContinuation { done in
       queue.async { done.resume(with: Result { try body(self.reader) }) }
@@ -37,4 +38,10 @@ final class ReaderThread: Sendable {
 
   /// Closes the connections of the reader.
   func close() { queue.sync { reader.close() } }
+}
+
+extension ReaderThread: LedgerReading {
+  func withReader<Value: Sendable>(
+    _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> Value { try await read(body) }
 }

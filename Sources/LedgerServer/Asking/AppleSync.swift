@@ -52,7 +52,7 @@ final class AppleSync: Service {
   let apps: [AskedApp]
   private let reconciler: Reconciler
   private let inbox: Inbox
-  private let reader: LedgerReader
+  let reader: ReaderThread
   private let counts: ServerMetrics
   private let log: Logger
   private let now: @Sendable () -> Instant
@@ -60,13 +60,13 @@ final class AppleSync: Service {
   private let state = Mutex(State())
 
   init(
-    _ settings: LedgerServer.AppleSettings, _ inbox: Inbox, reader: LedgerReader, decoder: PayloadDecoder,
+    _ settings: LedgerServer.AppleSettings, _ inbox: Inbox, reader: ReaderThread, decoder: PayloadDecoder,
     counts: ServerMetrics, log: Logger, uptime: @escaping @Sendable () -> ContinuousClock.Instant,
     now: @escaping @Sendable () -> Instant
   ) {
     (self.settings, self.inbox, self.reader, self.counts) = (settings, inbox, reader, counts)
     (self.log, self.now, begun) = (log, now, now())
-    var surroundings = AppStoreClient.Surroundings(now: now)
+    var surroundings = AppStoreClient.Dependencies(now: now)
     surroundings.uptime = uptime
     surroundings.onAttempt = { counts.count($0) }
     let writing = InboxWriting(inbox: inbox)
@@ -98,7 +98,7 @@ final class AppleSync: Service {
       await withTaskGroup { group in
         if settings.walksHistory { group.addTask { await self.repeating { await self.walkHistories() } } }
         if settings.reconciles { group.addTask { await self.repeating { await self.reconcile() } } }
-        group.addTask { await self.repeating { self.noticeSilence() } }
+        group.addTask { await self.repeating { await self.noticeSilence() } }
       }
     }
     for app in apps { await app.client.close() }
@@ -145,7 +145,7 @@ final class AppleSync: Service {
   private func walk(_ backfill: NotificationBackfill, _ history: History, _ plan: inout Plan, _ now: Instant)
     async throws
   {
-    let stored = try reader.notificationHistoryWalks().first {
+    let stored = try await reader.read({ try $0.notificationHistoryWalks() }).first {
       $0.bundleID == history.bundleID && $0.environment == history.environment
     }
     if now < plan.whole, let stored, stored.window == nil {
@@ -219,10 +219,15 @@ final class AppleSync: Service {
     "Apple got a success for some of them: look for something else that answers at this address, such as a proxy."
 
   /// Notices when no notification has arrived for longer than is usual.
-  func noticeSilence() {
+  func noticeSilence() async {
     let now = now()
     guard now >= state.withLock({ $0.silenceAfter }) else { return }
-    guard let silences = try? reader.silences(listeningSince: begun, now: now) else { return }
+    let silences: [Silence]
+    do { silences = try await reader.read { [begun] in try $0.silences(listeningSince: begun, now: now) } } catch {
+      log.warning("the ledger could not be read", metadata: ["reason": "\(Self.words(error))"])
+      state.withLock { $0.silenceAfter = now + Self.pause }
+      return
+    }
     let former = state.withLock { state in
       defer { (state.silences, state.silenceAfter) = (silences, now + Self.look.silence) }
       return Set(state.silences.filter(\.isUnusual).map(\.environment))

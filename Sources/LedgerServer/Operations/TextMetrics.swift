@@ -41,7 +41,7 @@ final class TextMetrics: MetricsFactory {
     func record(_ value: Double) {
       state.withLock { state in
         if state.classes.isEmpty { state.classes = Array(repeating: 0, count: TextMetrics.bounds.count) }
-        if let place = TextMetrics.bounds.firstIndex(where: { value <= $0 }) { state.classes[place] += 1 }
+        if let bucketIndex = TextMetrics.bounds.firstIndex(where: { value <= $0 }) { state.classes[bucketIndex] += 1 }
         state.value += value
         state.count += 1
       }

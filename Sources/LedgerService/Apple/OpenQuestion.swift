@@ -146,10 +146,11 @@ extension LedgerReader {
 
   /// Returns the greatest key of an original transaction; 0 where there is none.
   /// - Throws: `LedgerError` when the file cannot be read.
-  package func lastOriginalTransactionKey() throws -> Int64 {
+  package func lastOriginalTransactionKey() throws -> OriginalTransactionKey {
     try lookUp {
-      try Int64.fetchOne($0, sql: "SELECT MAX(original_transaction_key) FROM main.original_transaction") ?? 0
-    }
+      try OriginalTransactionKey.fetchOne(
+        $0, sql: "SELECT MAX(original_transaction_key) FROM main.original_transaction")
+    } ?? OriginalTransactionKey(0)
   }
 
   /// Returns how many questions are open, by reason.
@@ -238,7 +239,7 @@ extension EvidenceTransaction {
   /// - Parameters:
   ///   - keys: the keys of the original transactions.
   ///   - now: the present instant. The questions are due at once.
-  package func openQuestions(aboutRefundsOf keys: ClosedRange<Int64>, now: Instant) throws {
+  package func openQuestions(aboutRefundsOf keys: ClosedRange<OriginalTransactionKey>, now: Instant) throws {
     try open(
       """
       SELECT CASE

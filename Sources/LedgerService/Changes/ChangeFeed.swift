@@ -106,7 +106,7 @@ public struct ChangeFeed: Sendable {
 
     /// Notices a state that is not the one that the feed stated last.
     mutating func compare(
-      _ state: FeedState, with former: FeedState?, cause: String = "time", payload: Int64? = nil
+      _ state: FeedState, with former: FeedState?, cause: String = "time", payload: PayloadID? = nil
     ) {
       guard former != state else { return }
       states.append(state)

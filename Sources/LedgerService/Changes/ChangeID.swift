@@ -45,5 +45,5 @@ public struct ChangePage: Sendable {
   public var last: ChangeID
   /// Whether the feed has the entry after which the caller asked. If not, the page is empty: the ledger was restored,
   /// so read every state again, and then ask for the changes after ``last``.
-  public var hasPlace: Bool
+  public var containsCursor: Bool
 }

@@ -71,20 +71,20 @@ struct FeedNews {
   /// Whether rows were read.
   let hasMoved: Bool
   /// The keys of the original transactions to look at.
-  let subscriptions: Set<Int64>
+  let subscriptions: Set<OriginalTransactionKey>
   /// The grants to look at.
   let grants: Set<Int64>
   /// New entries that link or unlink a customer.
   let links: [Int64]
-  private let payloads: [Int64: Int64]
+  private let payloads: [OriginalTransactionKey: PayloadID]
   /// What changed an answer without a new version, by original transaction.
-  private let causes: [Int64: String]
+  private let causes: [OriginalTransactionKey: String]
   private let newGrants: Set<Int64>
 
   init(_ database: Database, from old: FeedPosition, to now: Instant) throws {
     let newest = try FeedPosition(newestOf: database, at: now, epoch: old.epoch)
     position = old.limited(to: newest)
-    var payloads: [Int64: Int64] = [:]
+    var payloads: [OriginalTransactionKey: PayloadID] = [:]
     for row in try Row.fetchAll(
       database.cachedStatement(
         sql: """
@@ -118,13 +118,14 @@ struct FeedNews {
       "SELECT entry_id FROM main.customer_link_entry WHERE entry_id > ? AND entry_id <= ? ORDER BY 1",
       [old.link, position.link])
     self.payloads = payloads
-    var causes: [Int64: String] = [:]
+    var causes: [OriginalTransactionKey: String] = [:]
     for row in due.reversed() {
-      guard let key = row["original_transaction_key"] as Int64? else { continue }
+      guard let key = row["original_transaction_key"] as OriginalTransactionKey? else { continue }
       causes[key] = Self.markCauses[row["next_change_at"]]
     }
     self.causes = causes
-    subscriptions = Set(payloads.keys).union(due.compactMap { $0["original_transaction_key"] as Int64? })
+    subscriptions = Set(payloads.keys).union(
+      due.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? })
     grants = newGrants.union(due.filter { $0["kind"] == "grant" }.map { $0["item_key"] })
     isLast = position == newest && due.count < ChangeFeed.window
     var moved = position
@@ -143,5 +144,5 @@ struct FeedNews {
   }
 
   /// Returns the newest payload that states something about it.
-  func payload(of state: FeedState) -> Int64? { state.originalTransactionKey.flatMap { payloads[$0] } }
+  func payload(of state: FeedState) -> PayloadID? { state.originalTransactionKey.flatMap { payloads[$0] } }
 }

@@ -13,12 +13,12 @@ struct FeedState: Equatable {
   }
 
   var item: Item
-  var originalTransactionKey: Int64?
+  var originalTransactionKey: OriginalTransactionKey?
   var state: String
   var productID: String?
-  var accessEndsAt: Int64?
+  var accessEndsAt: Instant?
   var willRenew: Bool?
-  var nextChangeAt: Int64?
+  var nextChangeAt: Instant?
 
   /// The state of something whose first instant is still to come. The feed waits for it.
   static let notBegun = "not_begun"
@@ -37,9 +37,9 @@ struct FeedState: Equatable {
     item = Item(kind: row["kind"], key: row["item_key"])
     originalTransactionKey = row["original_transaction_key"]
     (state, productID) = (row["state"], row["product_id"])
-    accessEndsAt = row["access_ends_at"]
+    accessEndsAt = row.instant("access_ends_at")
     willRenew = row["will_renew"]
-    nextChangeAt = row["next_change_at"]
+    nextChangeAt = row.instant("next_change_at")
   }
 
   /// Reads what the feed stated last; `nil` when it stated nothing.
@@ -79,7 +79,10 @@ struct FeedState: Equatable {
         kind, item_key, original_transaction_key, state, product_id, access_ends_at, will_renew, next_change_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      [item.kind, item.key, originalTransactionKey, state, productID, accessEndsAt, willRenew, nextChangeAt])
+      [
+        item.kind, item.key, originalTransactionKey, state, productID, accessEndsAt?.milliseconds, willRenew,
+        nextChangeAt?.milliseconds,
+      ])
   }
 }
 
@@ -87,11 +90,11 @@ struct FeedState: Equatable {
 struct FeedChange {
   var item: FeedState.Item
   var cause: String
-  var payload: Int64?
+  var payload: PayloadID?
   var before: FeedState?
   var after: FeedState?
 
-  init(item: FeedState.Item, cause: String, payload: Int64?, before: FeedState?, after: FeedState) {
+  init(item: FeedState.Item, cause: String, payload: PayloadID?, before: FeedState?, after: FeedState) {
     (self.item, self.cause, self.payload) = (item, cause, payload)
     (self.before, self.after) = (before, after)
   }
@@ -109,8 +112,8 @@ struct FeedChange {
         "kind": item.kind, "cause": cause, "changed_at": now.milliseconds, "original_transaction_key": original,
         "transaction_key": key("one_time_purchase"), "grant_id": key("grant"), "link_entry_id": key("link"),
         "payload_id": payload, "former_state": before?.state, "former_product_id": before?.productID,
-        "former_access_ends_at": before?.accessEndsAt, "former_will_renew": before?.willRenew,
-        "state": after?.state, "product_id": after?.productID, "access_ends_at": after?.accessEndsAt,
+        "former_access_ends_at": before?.accessEndsAt?.milliseconds, "former_will_renew": before?.willRenew,
+        "state": after?.state, "product_id": after?.productID, "access_ends_at": after?.accessEndsAt?.milliseconds,
         "will_renew": after?.willRenew,
       ])
   }

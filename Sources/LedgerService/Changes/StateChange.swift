@@ -53,26 +53,26 @@ public struct StateChange: Sendable {
 extension LedgerReader {
   /// Returns entries of the change feed, in its order. Later entries always have greater numbers.
   /// - Parameters:
-  ///   - place: the last entry that the caller has read; `nil` for the beginning.
+  ///   - cursor: the last entry that the caller has read; `nil` for the beginning.
   ///   - limit: the greatest number of entries.
   ///   - now: the present instant, for the customers of each purchase.
   /// - Returns: the entries; `nil` when no server has begun the feed.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func changes(after place: ChangeID?, limit: Int, now: Instant) throws -> ChangePage? {
+  public func changes(after cursor: ChangeID?, limit: Int, now: Instant) throws -> ChangePage? {
     let question = Question(asOf: now, knownAt: now)
     return try readSubscriptions(
       "customer_original_transaction",
       asking: { database -> (last: ChangeID, rows: [Row]?)? in
         guard let last = try ChangeID(lastOf: database) else { return nil }
-        guard place.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
-        let rows = try Self.rows(database, after: place, limit: limit)
-        try ask(database, rows.compactMap { $0["original_transaction_key"] as Int64? }, question)
+        guard cursor.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
+        let rows = try Self.rows(database, after: cursor, limit: limit)
+        try ask(database, rows.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? }, question)
         return (last, rows)
       }
     ) { database, found in
       guard let (last, rows) = found else { return nil }
-      guard let rows else { return ChangePage(changes: [], next: last, last: last, hasPlace: false) }
-      var customers: [Int64: [String]] = [:]
+      guard let rows else { return ChangePage(changes: [], next: last, last: last, containsCursor: false) }
+      var customers: [OriginalTransactionKey: [String]] = [:]
       for row in try Row.fetchAll(
         database,
         sql: """
@@ -82,17 +82,17 @@ extension LedgerReader {
         customers[row["original_transaction_key"], default: []].append(row["customer"])
       }
       let changes = rows.map { row in
-        let key: Int64? = row["original_transaction_key"]
+        let key: OriginalTransactionKey? = row["original_transaction_key"]
         let staff: String? = row["staff_customer"]
         return StateChange(
           row, epoch: last.epoch, customers: key.flatMap { customers[$0] } ?? (staff.map { [$0] } ?? []))
       }
-      let next = changes.last?.id ?? place ?? ChangeID(epoch: last.epoch, number: 0)
-      return ChangePage(changes: changes, next: next, last: last, hasPlace: true)
+      let next = changes.last?.id ?? cursor ?? ChangeID(epoch: last.epoch, number: 0)
+      return ChangePage(changes: changes, next: next, last: last, containsCursor: true)
     }
   }
 
-  private static func rows(_ database: Database, after place: ChangeID?, limit: Int) throws -> [Row] {
+  private static func rows(_ database: Database, after cursor: ChangeID?, limit: Int) throws -> [Row] {
     try Row.fetchAll(
       database.cachedStatement(
         sql: """
@@ -107,7 +107,7 @@ extension LedgerReader {
           LEFT JOIN main.customer ec ON ec.customer_key = e.customer_key
           LEFT JOIN main.payload p ON p.payload_id = c.payload_id
           WHERE c.change_id > ? ORDER BY c.change_id LIMIT ?
-          """), arguments: [place?.number ?? 0, limit])
+          """), arguments: [cursor?.number ?? 0, limit])
   }
 }
 

@@ -5,7 +5,7 @@ internal import LedgerSchema
 /// A look at a person, or a change through the server, for the access log.
 public struct AccessLogEntry: Sendable {
   /// The program or the person that asks.
-  public enum Asker: Sendable {
+  public enum Requester: Sendable {
     /// A program with a token, by the public id of the token.
     case token(String)
     /// A person at a command line, by the user's name on that machine.
@@ -13,7 +13,7 @@ public struct AccessLogEntry: Sendable {
   }
 
   /// The program or the person that asks.
-  public var asker: Asker
+  public var requester: Requester
   /// The id of the request, as the server's log has it. The entries of one look have the same.
   public var requestID: String
   /// The operation, by its `operationId` in the server's description of itself.
@@ -32,8 +32,8 @@ public struct AccessLogEntry: Sendable {
   public var recordedAt: Instant
 
   /// Creates an entry without customer, purchase, question and reason.
-  public init(_ asker: Asker, requestID: String, operation: String, recordedAt: Instant) {
-    (self.asker, self.requestID, self.operation) = (asker, requestID, operation)
+  public init(_ requester: Requester, requestID: String, operation: String, recordedAt: Instant) {
+    (self.requester, self.requestID, self.operation) = (requester, requestID, operation)
     (self.recordedAt, resultCount) = (recordedAt, 0)
   }
 
@@ -65,7 +65,7 @@ extension EvidenceTransaction {
   package func log(_ entry: AccessLogEntry) throws {
     if let reason = entry.reason { try CheckedText.text(reason, "The reason", limit: 10_000) }
     var (tokenID, userName): (String, String?) = ("", nil)
-    switch entry.asker {
+    switch entry.requester {
     case .token(let id): tokenID = id
     case .user(let name):
       try CheckedText.text(name, "The user's name")

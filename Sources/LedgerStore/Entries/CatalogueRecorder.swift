@@ -43,7 +43,7 @@ extension LedgerRecorder {
       return product
     }
     return try record { transaction in
-      var recorder = CatalogueRecorder(transaction, now: now.milliseconds)
+      var recorder = CatalogueRecorder(transaction, now: now)
       for product in products { try recorder.record(product, origin: origin) }
       if recorder.summary.added + recorder.summary.changed > 0 {
         // Types and durations decide about one-time purchases (rules §9), so the change feed looks at them again.
@@ -70,7 +70,7 @@ extension LedgerRecorder {
     try CheckedText.text(entitlement, "An entitlement's name")
     try CheckedText.text(bundleID, "An app's bundle id")
     return try record { transaction in
-      var recorder = CatalogueRecorder(transaction, now: now.milliseconds)
+      var recorder = CatalogueRecorder(transaction, now: now)
       for product in products {
         try recorder.entitle(Product(id: product, bundleID: bundleID), to: entitlement, isGranted: isGranted)
       }
@@ -82,10 +82,10 @@ extension LedgerRecorder {
 /// Writes product versions inside the transaction of its caller.
 private struct CatalogueRecorder {
   let transaction: EvidenceTransaction
-  let now: Int64
+  let now: Instant
   var summary = CatalogueSummary()
 
-  init(_ transaction: EvidenceTransaction, now: Int64) { (self.transaction, self.now) = (transaction, now) }
+  init(_ transaction: EvidenceTransaction, now: Instant) { (self.transaction, self.now) = (transaction, now) }
 
   mutating func record(_ imported: Product, origin: String) throws {
     summary.products += 1
@@ -120,23 +120,25 @@ private struct CatalogueRecorder {
       ORDER BY entry_id DESC LIMIT 1
       """, [product.id, product.bundleID, entitlement])
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
-    let at = max(now, last?["recorded_at"] as Int64? ?? now)
+    let at = max(now, last?.instant("recorded_at") ?? now)
     try transaction.insert(
       "product_entitlement_entry",
       [
-        "product_id": product.id, "entitlement": entitlement, "is_granted": isGranted, "recorded_at": at,
+        "product_id": product.id, "entitlement": entitlement, "is_granted": isGranted,
+        "recorded_at": at.milliseconds,
         "bundle_id": product.bundleID,
       ])
     summary.entitlementChanges += 1
   }
 
-  private func insert(_ product: Product, at recordedAt: Int64, origin: String) throws {
+  private func insert(_ product: Product, at recordedAt: Instant, origin: String) throws {
     var recorder = Recorder(transaction)
     let origin = try recorder.originID(origin)
     let version = try transaction.insert(
       "product_version",
       [
-        "product_id": product.id, "recorded_at": recordedAt, "origin_id": origin, "type": product.type?.rawValue,
+        "product_id": product.id, "recorded_at": recordedAt.milliseconds, "origin_id": origin,
+        "type": product.type?.rawValue,
         "reference_name": product.referenceName, "subscription_group_identifier": product.subscriptionGroupID,
         "subscription_group_name": product.subscriptionGroupName, "service_level": product.serviceLevel,
         "period": product.period?.description, "period_months": product.period?.months,
@@ -177,16 +179,16 @@ private struct CatalogueRecorder {
 
 extension Product {
   /// Takes over the fields that another version states, and leaves the other fields as they are.
-  fileprivate mutating func take(_ told: Product) {
-    type = told.type ?? type
-    referenceName = told.referenceName ?? referenceName
-    names = told.names ?? names
-    subscriptionGroupID = told.subscriptionGroupID ?? subscriptionGroupID
-    subscriptionGroupName = told.subscriptionGroupName ?? subscriptionGroupName
-    serviceLevel = told.serviceLevel ?? serviceLevel
-    period = told.period ?? period
-    isFamilyShareable = told.isFamilyShareable ?? isFamilyShareable
-    prices = told.prices ?? prices
-    offers = told.offers ?? offers
+  fileprivate mutating func take(_ other: Product) {
+    type = other.type ?? type
+    referenceName = other.referenceName ?? referenceName
+    names = other.names ?? names
+    subscriptionGroupID = other.subscriptionGroupID ?? subscriptionGroupID
+    subscriptionGroupName = other.subscriptionGroupName ?? subscriptionGroupName
+    serviceLevel = other.serviceLevel ?? serviceLevel
+    period = other.period ?? period
+    isFamilyShareable = other.isFamilyShareable ?? isFamilyShareable
+    prices = other.prices ?? prices
+    offers = other.offers ?? offers
   }
 }

@@ -31,12 +31,12 @@ extension LedgerRecorder {
   ///   - since: the instant from which the link holds. `nil` means from the beginning. If the id has entries already,
   ///     `nil` means from `act.recordedAt`.
   ///   - act: the author, reason and instant of recording.
-  /// - Returns: three values. `isNew` states whether an entry was recorded. `lineCount` is the number of original
+  /// - Returns: three values. `isNew` states whether an entry was recorded. `purchaseCount` is the number of original
   ///   transactions that the id leads to now. `since` is the instant from which the link holds, `nil` for the beginning.
   /// - Throws: ``LedgerError``: `refused_text` when an id or a text is blank or too long.
   @discardableResult
   public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: StaffAction) throws
-    -> (isNew: Bool, lineCount: Int, since: Instant?)
+    -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
     try record { try $0.link(customer, to: identifier, since: since, act) }
   }
@@ -47,13 +47,13 @@ extension LedgerRecorder {
   ///   - identifier: the id, in Apple's form.
   ///   - instant: the instant at which the link ends.
   ///   - act: the author, reason and instant of recording.
-  /// - Returns: three values. `isNew` is true. `lineCount` is the number of original transactions that the id leads to
+  /// - Returns: three values. `isNew` is true. `purchaseCount` is the number of original transactions that the id leads to
   ///   now. `since` is the instant at which the link ends.
   /// - Throws: ``LedgerError``: `refused_entry` when the id does not belong to the customer at that instant;
   ///   `refused_text`.
   @discardableResult
   public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
-    -> (isNew: Bool, lineCount: Int, since: Instant?)
+    -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
     try record { try $0.unlink(customer, from: identifier, at: instant, act) }
   }

@@ -11,8 +11,8 @@ package struct CustomerEntries<Rows: RowSource> {
   package init(rows: Rows) { self.rows = rows }
 
   /// Returns the customers to whom an id is linked. For each customer, the last entry about the id decides. Only
-  /// entries that are effective at `asOf` and recorded by `knownAt` count, in milliseconds since 1970.
-  package func holders(of identifier: String, asOf: Int64 = .max, knownAt: Int64 = .max) throws -> [String] {
+  /// entries that are effective at the question's `asOf` and recorded by its `knownAt` count.
+  package func holders(of identifier: String, _ question: Question = .end) throws -> [String] {
     try rows.texts(
       """
       SELECT DISTINCT c.customer FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
@@ -21,42 +21,45 @@ package struct CustomerEntries<Rows: RowSource> {
           SELECT 1 FROM main.customer_link_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
             AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
       ORDER BY c.customer
-      """, [identifier, asOf, knownAt])
+      """, [identifier, question.asOf.milliseconds, question.knownAt.milliseconds])
   }
 
   /// Returns whether the customer's last entry, about any id, is this link from the given instant or earlier. After any
   /// other entry, the link must be recorded again.
-  func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
+  func isLinked(_ customer: String, _ identifier: String, since: Instant) throws -> Bool {
     try rows.has(
       """
       SELECT 1 FROM customer_link_entry e JOIN customer c USING (customer_key)
       WHERE c.customer = ?1 AND e.identifier = ?2 AND e.action = 'link' AND e.effective_at <= ?3 AND NOT EXISTS (
         SELECT 1 FROM customer_link_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
-      """, [customer, identifier, since])
+      """, [customer, identifier, since.milliseconds])
   }
 
   /// Returns the keys of the original transactions that an id leads to now.
-  func lines(_ identifier: String) throws -> [Int64] {
-    try rows.numbers(
+  func originalKeys(_ identifier: String) throws -> [OriginalTransactionKey] {
+    try rows.rowNumbers(
       "SELECT DISTINCT original_transaction_key FROM int_identifier WHERE identifier = ?1 ORDER BY 1", [identifier])
   }
 }
 
 extension CustomerEntries<EvidenceTransaction> {
   /// Returns the key of a customer, and records the customer when this is the first entry about them.
-  func key(_ customer: String) throws -> Int64 {
-    try rows.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
-      ?? rows.insert("customer", ["customer": customer])
+  func key(_ customer: String) throws -> CustomerKey {
+    CustomerKey(
+      try rows.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
+        ?? rows.insert("customer", ["customer": customer]))
   }
 
   /// Records one entry about a customer and an id.
   func insert(
-    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: StaffAction
+    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Instant, other: String?,
+    _ act: StaffAction
   ) throws {
     try rows.insert(
       "customer_link_entry",
       [
-        "customer_key": try key(customer), "identifier": identifier, "action": action, "effective_at": effectiveAt,
+        "customer_key": try key(customer), "identifier": identifier, "action": action,
+        "effective_at": effectiveAt.milliseconds,
         "other_customer_key": try other.map(key), "reason": act.reason, "author": act.author,
         "recorded_at": act.recordedAt.milliseconds,
       ])
@@ -65,10 +68,10 @@ extension CustomerEntries<EvidenceTransaction> {
   /// Refuses to take an id from a customer to whom it does not belong. It belongs to them by a link that holds, or by
   /// an original transaction that carries their account token.
   /// - Throws: ``LedgerError`` with `refused_entry`.
-  func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
-    let isLinked = try holders(of: identifier, asOf: instant, knownAt: .max).contains(customer)
-    if isLinked { return }
-    try rows.ask(lines(identifier), asOf: instant, knownAt: Int64.max >> 1)
+  func requireOwnership(_ customer: String, _ identifier: String, at instant: Instant) throws {
+    let question = Question(asOf: instant, knownAt: Question.end.knownAt)
+    if try holders(of: identifier, question).contains(customer) { return }
+    try rows.ask(originalKeys(identifier), question)
     guard try rows.has("SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?", [customer]) else {
       throw LedgerError(
         .refusedEntry, "This id does not belong to this customer at that instant. Nothing was recorded.",

@@ -5,32 +5,32 @@ internal import LedgerSchema
 /// Staff's entries about customers, inside the transaction of the caller. ``LedgerRecorder`` documents each of them.
 extension EvidenceTransaction {
   package func link(_ customer: String, to identifier: String, since: Instant?, _ act: StaffAction) throws
-    -> (isNew: Bool, lineCount: Int, since: Instant?)
+    -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
     try enter(customer, identifier, action: "link", at: since, act)
   }
 
   package func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
-    -> (isNew: Bool, lineCount: Int, since: Instant?)
+    -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
     try enter(customer, identifier, action: "unlink", at: instant, act)
   }
 
   private func enter(
     _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: StaffAction
-  ) throws -> (isNew: Bool, lineCount: Int, since: Instant?) {
+  ) throws -> (isNew: Bool, purchaseCount: Int, since: Instant?) {
     let customer = try CheckedText.customer(customer)
     let id = try CheckedText.identifier(identifier)
     try act.check()
     let entries = CustomerEntries(rows: self)
-    let count = try entries.lines(id).count
+    let count = try entries.originalKeys(id).count
     let isFirst = try !has("SELECT 1 FROM customer_link_entry WHERE identifier = ?", [id])
     let since = instant ?? (isFirst ? nil : act.recordedAt)
-    let effectiveAt = since?.milliseconds ?? 0
+    let effectiveAt = since ?? Instant(milliseconds: 0)
     if action == "link" {
       if try entries.isLinked(customer, id, since: effectiveAt) { return (false, count, since) }
     } else {
-      try entries.requireClaim(customer, id, at: effectiveAt)
+      try entries.requireOwnership(customer, id, at: effectiveAt)
     }
     try entries.insert(customer, id, action, effectiveAt, other: nil, act)
     return (true, count, since)
@@ -46,9 +46,9 @@ extension EvidenceTransaction {
     try act.check()
     let id = try CheckedText.identifier(identifier)
     let entries = CustomerEntries(rows: self)
-    try entries.requireClaim(customer, id, at: instant.milliseconds)
-    try entries.insert(customer, id, "unlink", instant.milliseconds, other: other, act)
-    try entries.insert(other, id, "link", instant.milliseconds, other: customer, act)
+    try entries.requireOwnership(customer, id, at: instant)
+    try entries.insert(customer, id, "unlink", instant, other: other, act)
+    try entries.insert(other, id, "link", instant, other: customer, act)
   }
 
   package func note(_ text: String, about customer: String, by author: String, now: Instant) throws {

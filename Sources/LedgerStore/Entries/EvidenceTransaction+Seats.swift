@@ -10,11 +10,12 @@ extension EvidenceTransaction {
     let customer = try CheckedText.customer(customer)
     if let seatClaimID { try CheckedText.text(seatClaimID, "A seat claim id") }
     try act.check()
-    let line = try seatSubscription(identifier)
+    let originalKey = try seatSubscription(identifier)
     let customerKey = try CustomerEntries(rows: self).key(customer)
-    let (seats, open) = try (seats(of: line, at: instant), openClaims(of: line, at: instant))
+    let (seats, open) = try (seats(of: originalKey, at: instant), openClaims(of: originalKey, at: instant))
     let sameID = try claims(at: instant, "s.seat_claim_id = ?2", [seatClaimID])
-    if let other = sameID.first(where: { $0.customerKey != customerKey || $0.line != line || !$0.isOpen }) {
+    if let other = sameID.first(where: { $0.customerKey != customerKey || $0.originalKey != originalKey || !$0.isOpen })
+    {
       throw LedgerError(
         .refusedEntry,
         "The seat claim id belongs to \(other.isOpen ? "another claim" : "a claim that has ended"). Nothing was recorded.",
@@ -28,7 +29,7 @@ extension EvidenceTransaction {
       }
       return (false, seats, open.count)
     }
-    try requireBegun(line, at: instant)
+    try requireBegun(originalKey, at: instant)
     if let seats, open.count >= seats {
       throw LedgerError(
         .refusedEntry,
@@ -38,7 +39,7 @@ extension EvidenceTransaction {
     try insert(
       "seat_claim",
       [
-        "customer_key": customerKey, "original_transaction_key": line, "seat_claim_id": seatClaimID,
+        "customer_key": customerKey, "original_transaction_key": originalKey, "seat_claim_id": seatClaimID,
         "claimed_at": instant.milliseconds, "reason": act.reason, "author": act.author,
         "recorded_at": act.recordedAt.milliseconds,
       ])
@@ -50,8 +51,8 @@ extension EvidenceTransaction {
   {
     let customer = try CheckedText.customer(customer)
     try act.check()
-    let line = try seatSubscription(identifier)
-    let known = try claims(at: instant, "s.original_transaction_key = ?2 AND c.customer = ?3", [line, customer])
+    let originalKey = try seatSubscription(identifier)
+    let known = try claims(at: instant, "s.original_transaction_key = ?2 AND c.customer = ?3", [originalKey, customer])
     guard !known.isEmpty else {
       throw LedgerError(
         .refusedEntry, "The customer had no seat of this subscription until \(instant). Nothing was recorded.",
@@ -70,9 +71,9 @@ extension EvidenceTransaction {
   }
 
   private struct Claim {
-    let key: Int64
-    let customerKey: Int64
-    let line: Int64
+    let key: SeatClaimKey
+    let customerKey: CustomerKey
+    let originalKey: OriginalTransactionKey
     let seatClaimID: String?
     let isOpen: Bool
   }
@@ -94,29 +95,29 @@ extension EvidenceTransaction {
       """, [instant.milliseconds] + values
     ).map {
       Claim(
-        key: $0["claim_id"], customerKey: $0["customer_key"], line: $0["original_transaction_key"],
+        key: $0["claim_id"], customerKey: $0["customer_key"], originalKey: $0["original_transaction_key"],
         seatClaimID: $0["seat_claim_id"], isOpen: !($0["has_ended"] as Bool))
     }
   }
 
-  private func openClaims(of line: Int64, at instant: Instant) throws -> [Claim] {
-    try claims(at: instant, "s.original_transaction_key = ?2", [line]).filter(\.isOpen)
+  private func openClaims(of originalKey: OriginalTransactionKey, at instant: Instant) throws -> [Claim] {
+    try claims(at: instant, "s.original_transaction_key = ?2", [originalKey]).filter(\.isOpen)
   }
 
   /// Returns the seats of a subscription at an instant; `nil` where they are not known.
-  private func seats(of line: Int64, at instant: Instant) throws -> Int? {
+  private func seats(of originalKey: OriginalTransactionKey, at instant: Instant) throws -> Int? {
     try numbers(
       """
       SELECT seats FROM entitlement_period
       WHERE original_transaction_key = ?1 AND begins_at <= ?2 AND (ends_at IS NULL OR ends_at > ?2)
         AND seats IS NOT NULL
-      """, [line, instant.milliseconds]
+      """, [originalKey, instant.milliseconds]
     ).first.map { Int($0) }
   }
 
-  private func requireBegun(_ line: Int64, at instant: Instant) throws {
+  private func requireBegun(_ originalKey: OriginalTransactionKey, at instant: Instant) throws {
     let begins = try id(
-      "SELECT MIN(begins_at) FROM entitlement_period WHERE original_transaction_key = ?1", [line])
+      "SELECT MIN(begins_at) FROM entitlement_period WHERE original_transaction_key = ?1", [originalKey])
     guard let begins, instant.milliseconds < begins else { return }
     throw LedgerError(
       .refusedEntry, "The subscription had not begun at \(instant). Nothing was recorded.", "Give a later instant.")
@@ -124,11 +125,11 @@ extension EvidenceTransaction {
 
   /// Returns the key of the subscription that an id names, if its seats are the app's to give.
   /// - Throws: ``LedgerError`` with `refused_entry`.
-  private func seatSubscription(_ identifier: String) throws -> Int64 {
-    let lines = try CustomerEntries(rows: self).lines(CheckedText.identifier(identifier))
-    let obstacles = try lines.map(obstacle)
-    let fitting = lines.indices.filter { obstacles[$0] == nil }
-    if fitting.count == 1 { return lines[fitting[0]] }
+  private func seatSubscription(_ identifier: String) throws -> OriginalTransactionKey {
+    let originalKeys = try CustomerEntries(rows: self).originalKeys(CheckedText.identifier(identifier))
+    let obstacles = try originalKeys.map(obstacle)
+    let fitting = originalKeys.indices.filter { obstacles[$0] == nil }
+    if fitting.count == 1 { return originalKeys[fitting[0]] }
     guard fitting.isEmpty else {
       throw LedgerError(
         .refusedEntry, "The id names \(fitting.count) subscriptions with seats. Nothing was recorded.",
@@ -144,19 +145,19 @@ extension EvidenceTransaction {
   }
 
   /// Returns why the app cannot give seats of a subscription; `nil` where it can.
-  private func obstacle(_ line: Int64) throws -> String? {
+  private func obstacle(_ originalKey: OriginalTransactionKey) throws -> String? {
     let management = try texts(
       """
       SELECT x.invitation_management FROM transaction_seat_info x
       WHERE x.original_transaction_key = ?1 AND x.invitation_management IS NOT NULL
       ORDER BY x.transaction_info_id DESC LIMIT 1
-      """, [line])
+      """, [originalKey])
     let isMember = try has(
       """
       SELECT 1 FROM transaction_info
       WHERE original_transaction_key = ?1 AND transaction_info_id = transaction_key
         AND in_app_ownership_type IN ('ASSIGNED', 'FAMILY_SHARED')
-      """, [line])
+      """, [originalKey])
     if isMember { return "The id names a member's subscription, and not the purchaser's." }
     if management.isEmpty { return "The subscription states no seats." }
     return management == ["DEVELOPER"] ? nil : "Apple gives the seats of this subscription to its members."

@@ -24,7 +24,7 @@ package struct BusyTimeout: Sendable {
 
   /// Waits until the next check.
   /// - Returns: false when the limit is reached, and then it does not wait.
-  func waits(_ tries: Int) -> Bool {
+  func waitForNextCheck(_ tries: Int) -> Bool {
     guard tries < limit else { return false }
     usleep(Self.pause)
     return true

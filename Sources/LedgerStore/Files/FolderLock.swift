@@ -17,7 +17,7 @@ package struct FolderLock {
     guard handle >= 0 else { return }
     var tries = 0
     while flock(handle, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-      guard busyTimeout.waits(tries) else {
+      guard busyTimeout.waitForNextCheck(tries) else {
         close(handle)
         throw LedgerError.busy(path)
       }

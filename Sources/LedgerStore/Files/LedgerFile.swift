@@ -14,7 +14,7 @@ package enum LedgerFile {
     // The recorder refers only to rows that it has just found or inserted, and an audit finds missing rows. A second
     // check for every row would only cost time.
     configuration.foreignKeysEnabled = isReadOnly
-    configuration.busyMode = .callback { busyTimeout.waits($0) }
+    configuration.busyMode = .callback { busyTimeout.waitForNextCheck($0) }
     configuration.publicStatementArguments = false
     configuration.maximumReaderCount = 1
     return configuration
@@ -45,7 +45,7 @@ package enum LedgerFile {
   package static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
   /// A file that is open for recording.
-  struct Opened {
+  struct RecordingFile {
     let queue: DatabaseQueue
     let sealer: Sealer
     let authorizer: WriteAuthorizer
@@ -56,7 +56,7 @@ package enum LedgerFile {
   static func openForRecording(
     path: String, _ busyTimeout: BusyTimeout, _ version: Schema.Version = .current,
     progress: (UpgradeProgress) -> Void = { _ in }
-  ) throws -> Opened {
+  ) throws -> RecordingFile {
     let lock = try FolderLock(around: path, busyTimeout)
     defer { lock.release() }
     // Receipts are people's data, so only the owner may read the file. An existing file is never overwritten.
@@ -79,10 +79,10 @@ package enum LedgerFile {
       try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
       let (sealer, authorizer) = try broughtUpToDate(database, path, version, progress)
       let number = try Schema.version(database)
-      try SchemaAudit(database, version).requireOurs(path)
+      try SchemaAudit(database, version).requireUnaltered(path)
       return (sealer, authorizer, try Schema.version(database) == number ? number : nil)
     }
-    return Opened(queue: queue, sealer: sealer, authorizer: authorizer, schemaVersion: number)
+    return RecordingFile(queue: queue, sealer: sealer, authorizer: authorizer, schemaVersion: number)
   }
 
   /// Runs the missing migrations and everything that depends on them in one transaction. If it is interrupted, the file
@@ -91,11 +91,11 @@ package enum LedgerFile {
     _ database: Database, _ path: String, _ version: Schema.Version, _ progress: (UpgradeProgress) -> Void
   ) throws -> (Sealer, WriteAuthorizer) {
     let isPresent =
-      try Schema.isComplete(database, version) && !Schema.mayGenerate(database)
-      && !(Schema.hasPresentAnswers(database) && ProjectionKeeper.areEmpty(database))
+      try Schema.isComplete(database, version) && !Schema.shouldGenerate(database)
+      && !(Schema.hasCurrentAnswers(database) && ProjectionUpdater.areEmpty(database))
     var authorizer: WriteAuthorizer?
     if isPresent {
-      if let newer = try Schema.newerProgram(database) { progress(.keepingViews(of: newer)) }
+      if let newer = try Schema.newerProgramVersion(database) { progress(.keepingViews(of: newer)) }
       authorizer = try prepareForRecording(database)
     } else {
       try database.inTransaction(.immediate) {
@@ -103,11 +103,11 @@ package enum LedgerFile {
         let isNew = try Schema.applied(database).isEmpty
         try Schema.migrate(database, to: version) { if !isNew { progress(.migrating(number: $0, count: $1)) } }
         // The check is inside the transaction, so that anything that a foreign trigger has done is rolled back too.
-        try SchemaAudit(database, version).requireOurs(path)
+        try SchemaAudit(database, version).requireUnaltered(path)
         let made = try prepareForRecording(database)
         authorizer = made
-        if try ProjectionKeeper.areEmpty(database) {
-          try ProjectionKeeper.rebuild(ProjectionTransaction(database, made)) {
+        if try ProjectionUpdater.areEmpty(database) {
+          try ProjectionUpdater.rebuild(ProjectionTransaction(database, made)) {
             progress(.deriving(done: $0, count: $1))
           }
         }
@@ -115,15 +115,15 @@ package enum LedgerFile {
       }
     }
     guard let authorizer else { throw LedgerError(.cannotWrite, "The schema of \(path) could not be upgraded.") }
-    return (try Sealer(database, boundTables: EvidenceStep.boundTables), authorizer)
+    return (try Sealer(database, boundTables: EvidenceStatement.boundTables), authorizer)
   }
 
   /// Creates the temporary views that recording reads.
   private static func prepareForRecording(_ database: Database) throws -> WriteAuthorizer {
     let authorizer = try WriteAuthorizer(database)
-    var overlaid = try ReadConnection.prepare(database, .some)
-    try Schema.overlay(["customer_original_transaction"], on: database, overlaid: &overlaid)
-    try ProjectionKeeper.prepare(database, overlaid: &overlaid)
+    var temporaryViews = try ReadConnection.prepare(database, .some)
+    try Schema.createTemporaryViews(["customer_original_transaction"], on: database, temporaryViews: &temporaryViews)
+    try ProjectionUpdater.prepare(database, temporaryViews: &temporaryViews)
     return authorizer
   }
 

@@ -4,7 +4,7 @@ internal import LedgerSchema
 extension SchemaAudit {
   /// Refuses a file whose schema somebody changed. A changed schema could alter what is recorded.
   /// - Throws: ``LedgerError`` with `altered_schema`.
-  func requireOurs(_ path: String) throws {
+  func requireUnaltered(_ path: String) throws {
     guard let first = try firstAlteration() else { return }
     throw LedgerError(
       .alteredSchema,

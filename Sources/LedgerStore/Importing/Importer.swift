@@ -30,7 +30,7 @@ public struct Importer {
   /// The instant at which all payloads were received, or `nil` when the caller does not know it.
   public var receivedAt: Instant?
   /// Whether to store the text of `latest_receipt`, once for each digest. Otherwise it is left out.
-  public var keepsReceiptData = false
+  public var storesReceiptData = false
   /// The number of payloads to decode at the same time.
   public var concurrency = 2
   /// The greatest length in bytes of a payload over `PayloadSplitter/sizeLimit`. Such a payload is written to disk
@@ -47,13 +47,13 @@ public struct Importer {
   /// The number of batches after which the importer pauses for other programs.
   private static let courtesyInterval = 4
 
-  private struct Pending: Sendable {
+  private struct PendingPayload: Sendable {
     var bytes: [UInt8]
     var origin: String
     var line: Int
   }
 
-  private var pending: [Pending] = []
+  private var pending: [PendingPayload] = []
   private var pendingBytes = 0
   private var bytesRead = 0
   private var summary = ImportSummary()
@@ -75,7 +75,7 @@ public struct Importer {
   ///   when a payload exceeds ``longestPayload``. Also the errors of a source. Payloads that were recorded before stay
   ///   recorded.
   public mutating func run(_ sources: some Sequence<ImportSource>) async throws -> ImportSummary {
-    if let receivedAt, receivedAt.isLong(after: now) {
+    if let receivedAt, receivedAt.isMoreThanOneDay(after: now) {
       throw LedgerError(
         .refusedText, "The received instant \(receivedAt) lies after this machine's clock. Nothing was recorded.",
         "Give the instant at which the payloads arrived, and check the clock.")
@@ -88,12 +88,12 @@ public struct Importer {
     } catch {
       // The payloads that were read before the error are recorded.
       try? await flush()
-      try? await settle()
+      try? await awaitBatches()
       try? ledger.derivePeriods()
       throw error
     }
     try await flush()
-    try await settle()
+    try await awaitBatches()
     try ledger.derivePeriods()
     return summary
   }
@@ -111,7 +111,7 @@ public struct Importer {
     let last = splitter.finish()
     try await take(last, of: source.name, &spool)
     if isEmpty, last.isEmpty, source.refusesEmptiness {
-      try await add(Pending(bytes: [], origin: source.name, line: 1))
+      try await add(PendingPayload(bytes: [], origin: source.name, line: 1))
     }
   }
 
@@ -121,7 +121,7 @@ public struct Importer {
     for output in outputs {
       switch output {
       case .item(let bytes, let line):
-        try await add(Pending(bytes: bytes, origin: name, line: line))
+        try await add(PendingPayload(bytes: bytes, origin: name, line: line))
       case .piece(let bytes, let line, let isLast):
         if spool == nil { spool = try OversizedSpool(line: line) }
         try spool?.append(bytes)
@@ -129,7 +129,7 @@ public struct Importer {
         guard isLast, let whole = spool else { continue }
         spool = nil
         try await flush()
-        try await settle()
+        try await awaitBatches()
         let refusal = PayloadError.tooLong(count: whole.count)
         let done = try ledger.quarantine(
           whole, refusal, receivedAt: receivedAt ?? now, isExplicit: receivedAt != nil, origin: name)
@@ -139,7 +139,7 @@ public struct Importer {
     }
   }
 
-  private mutating func add(_ item: Pending) async throws {
+  private mutating func add(_ item: PendingPayload) async throws {
     pending.append(item)
     pendingBytes += item.bytes.count
     if pending.count >= Self.batchCount || pendingBytes >= Self.batchBytes { try await flush() }
@@ -161,8 +161,8 @@ public struct Importer {
             orderID: result.orderID))
       }
     }
-    if recordings.count > 1 { try await settleFirst() }
-    let (ledger, keeps, batch, previous) = (ledger, keepsReceiptData, arrivals, recordings.last)
+    if recordings.count > 1 { try await awaitFirstBatch() }
+    let (ledger, keeps, batch, previous) = (ledger, storesReceiptData, arrivals, recordings.last)
     flushes += 1
     let isCourteous = flushes.isMultiple(of: Self.courtesyInterval)
     recordings.append(
@@ -173,16 +173,17 @@ public struct Importer {
           _ = try await previous.value
           if isCourteous { try await Task.sleep(nanoseconds: BusyTimeout.courtesy) }
         }
-        let done = try ledger.recordTelling(batch, keepingReceiptData: keeps, leavingPeriods: true, goesOn: true)
+        let done = try ledger.recordBatch(
+          batch, storingReceiptData: keeps, deferringPeriods: true, requiresSameFile: true)
         return (done.summary, done.refused)
       })
   }
 
-  private mutating func settle() async throws {
-    while !recordings.isEmpty { try await settleFirst() }
+  private mutating func awaitBatches() async throws {
+    while !recordings.isEmpty { try await awaitFirstBatch() }
   }
 
-  private mutating func settleFirst() async throws {
+  private mutating func awaitFirstBatch() async throws {
     let done = try await recordings.removeFirst().value
     summary = summary + done.summary
     for arrival in done.refused {
@@ -191,14 +192,14 @@ public struct Importer {
     onProgress(bytesRead, summary)
   }
 
-  private func decode(_ items: [Pending]) async -> [PayloadDecoder.Item] {
+  private func decode(_ items: [PendingPayload]) async -> [PayloadDecoder.Item] {
     let (decoder, known, width) = (decoder, known, max(1, min(concurrency, items.count)))
     return await withTaskGroup(of: [(Int, PayloadDecoder.Item)].self) { group in
       for lane in 0..<width {
         group.addTask {
           var decoded: [(Int, PayloadDecoder.Item)] = []
-          for place in stride(from: lane, to: items.count, by: width) {
-            decoded.append((place, await decoder.decode(items[place].bytes) { known?.contains($0) == true }))
+          for index in stride(from: lane, to: items.count, by: width) {
+            decoded.append((index, await decoder.decode(items[index].bytes) { known?.contains($0) == true }))
           }
           return decoded
         }

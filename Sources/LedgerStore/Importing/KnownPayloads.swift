@@ -20,7 +20,7 @@ final class KnownPayloads: Sendable {
   func contains(_ digest: ContentDigest) -> Bool {
     // If the file cannot be read, recording reports the error.
     let found = try? queue.writeWithoutTransaction { database in
-      try Step(database, "SELECT 1 FROM main.payload WHERE digest = ?").bind(digest).number()
+      try BoundStatement(database, "SELECT 1 FROM main.payload WHERE digest = ?").bind(digest).number()
     }
     return found.flatMap(\.self) != nil
   }

@@ -31,7 +31,7 @@ package enum EntitlementPeriods {
     """
 
   /// Returns whether some of these views read more of a subscription than the period that contains `as_of`.
-  static func areReadWhole(_ views: [String]) -> Bool {
+  static func needWholeHistory(_ views: [String]) -> Bool {
     !Set(views).isDisjoint(with: steps + [table, "stg_\(table)"])
       || Schema.closure(of: views).contains("state_history")
   }
@@ -44,22 +44,22 @@ package enum EntitlementPeriods {
   /// that an interrupted import is completed by what comes after it.
   /// - Parameters:
   ///   - subscriptions: the keys of the original transactions that the transaction is about.
-  ///   - leavesMany: whether to leave them for later when there are many.
-  package static func settle(
-    _ transaction: ProjectionTransaction, _ subscriptions: Set<Int64>, leavingMany leavesMany: Bool
+  ///   - defersMany: whether to leave them for later when there are many.
+  package static func update(
+    _ transaction: ProjectionTransaction, _ subscriptions: Set<OriginalTransactionKey>, deferringMany defersMany: Bool
   ) throws {
     // Another version of the program may have put its answers into the file. Then it derives these too.
-    let isOurs = try transaction.hasPresentAnswers()
-    if isOurs, subscriptions.count <= atOnce || !leavesMany {
+    let isOurs = try transaction.hasCurrentAnswers()
+    if isOurs, subscriptions.count <= atOnce || !defersMany {
       try write(transaction, of: Array(subscriptions))
-      try writeWaiting(transaction, limit: max(0, atOnce - subscriptions.count))
+      try fillGaps(transaction, limit: max(0, atOnce - subscriptions.count))
     } else {
-      let wait = try transaction.step(
+      let wait = try transaction.statement(
         """
         INSERT INTO main.entitlement_period_gap (original_transaction_key, is_by_other_rules) VALUES (?, ?)
         ON CONFLICT (original_transaction_key) DO UPDATE SET is_by_other_rules = MAX(is_by_other_rules, ?2)
         """)
-      let delete = try transaction.step("DELETE FROM main.entitlement_period WHERE original_transaction_key = ?")
+      let delete = try transaction.statement("DELETE FROM main.entitlement_period WHERE original_transaction_key = ?")
       for subscription in subscriptions {
         try wait.bind(subscription).bind(!isOurs).run()
         try delete.bind(subscription).run()
@@ -71,27 +71,27 @@ package enum EntitlementPeriods {
   /// - Parameter limit: the greatest number of subscriptions.
   /// - Returns: whether there were so many.
   @discardableResult
-  package static func writeWaiting(_ transaction: ProjectionTransaction, limit: Int) throws -> Bool {
-    guard try transaction.hasPresentAnswers() else { return false }
+  package static func fillGaps(_ transaction: ProjectionTransaction, limit: Int) throws -> Bool {
+    guard try transaction.hasCurrentAnswers() else { return false }
     let waiting = try Row.fetchAll(
       transaction.query(
         "SELECT original_transaction_key, is_by_other_rules FROM main.entitlement_period_gap ORDER BY 1 LIMIT ?"),
       arguments: [limit])
-    let keys: [Int64] = waiting.map { $0[0] }
-    try ProjectionKeeper(transaction).deriveVersions(of: waiting.filter { $0[1] }.map { $0[0] })
+    let keys: [OriginalTransactionKey] = waiting.map { $0[0] }
+    try ProjectionUpdater(transaction).deriveVersions(of: waiting.filter { $0[1] }.map { $0[0] })
     try write(transaction, of: keys)
     return keys.count == limit
   }
 
   /// Derives the periods of subscriptions again, and replaces the stored ones.
   /// - Parameter subscriptions: the keys of the original transactions.
-  private static func write(_ transaction: ProjectionTransaction, of subscriptions: [Int64]) throws {
+  private static func write(_ transaction: ProjectionTransaction, of subscriptions: [OriginalTransactionKey]) throws {
     let tables = transaction.tables(storedSteps)
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
       try slice.ask(transaction)
       try tables.derive()
-      try transaction.forget(table)
-      try transaction.forget("entitlement_period_gap")
+      try transaction.deleteRows(table)
+      try transaction.deleteRows("entitlement_period_gap")
       try transaction.store(stored)
     }
   }

@@ -25,7 +25,7 @@ public struct ProjectionMaintainer: Sendable {
       let connection = try derivingConnection()
       defer { connection.close() }
       try connection.read { database in
-        guard try Schema.hasPresentAnswers(database) else {
+        guard try Schema.hasCurrentAnswers(database) else {
           throw LedgerError(
             .newerSchema, "The stored answers of \(path) are by the rules of a newer version of subledger.",
             "Use that version, or a later one.")
@@ -33,8 +33,8 @@ public struct ProjectionMaintainer: Sendable {
       }
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
-        try ProjectionKeeper.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
-        try ProjectionKeeper.rebuildIdentifiers(transaction)
+        try ProjectionUpdater.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
+        try ProjectionUpdater.rebuildIdentifiers(transaction)
       }
     }
   }
@@ -45,7 +45,7 @@ public struct ProjectionMaintainer: Sendable {
     defer { connection.close() }
     var isMore = true
     while isMore {
-      try connection.maintain { isMore = try EntitlementPeriods.writeWaiting($0, limit: SubscriptionSlice.width) }
+      try connection.maintain { isMore = try EntitlementPeriods.fillGaps($0, limit: SubscriptionSlice.width) }
     }
   }
 
@@ -59,7 +59,7 @@ public struct ProjectionMaintainer: Sendable {
   /// Opens a connection that can derive the projections that it writes.
   package func derivingConnection() throws -> ProjectionConnection {
     let connection = try connection()
-    try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
+    try connection.prepare { try ProjectionUpdater.prepare($0, temporaryViews: &$1) }
     return connection
   }
 
@@ -79,7 +79,7 @@ package final class ProjectionConnection {
   private let queue: DatabaseQueue
   private let authorizer: WriteAuthorizer
   /// The temporary parameter tables and views of this connection.
-  private var overlaid: Set<String>
+  private var temporaryViews: Set<String>
 
   fileprivate init(
     _ path: String, _ busyTimeout: BusyTimeout, isChecked: Bool, _ scope: ReadConnection.Scope
@@ -87,13 +87,13 @@ package final class ProjectionConnection {
     try LedgerFile.requirePlainFile(path)
     queue = try DatabaseQueue(
       path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
-    (authorizer, overlaid) = try queue.writeWithoutTransaction { database in
+    (authorizer, temporaryViews) = try queue.writeWithoutTransaction { database in
       if !isChecked {
         try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
-        if try !Schema.isComplete(database) || Schema.mayGenerate(database) {
+        if try !Schema.isComplete(database) || Schema.shouldGenerate(database) {
           try LedgerFile.openForRecording(path: path, busyTimeout).queue.close()
         }
-        try SchemaAudit(database).requireOurs(path)
+        try SchemaAudit(database).requireUnaltered(path)
       }
       // Derived rows are many and short-lived, so they stay in memory. This setting removes temporary tables, so it
       // comes first.
@@ -110,7 +110,7 @@ package final class ProjectionConnection {
   /// Prepares the connection for a caller's statements, outside of a transaction.
   /// - Parameter body: may create temporary views, and adds their names to the set.
   package func prepare<Value>(_ body: (Database, inout Set<String>) throws -> Value) throws -> Value {
-    try queue.writeWithoutTransaction { try body($0, &overlaid) }
+    try queue.writeWithoutTransaction { try body($0, &temporaryViews) }
   }
 
   /// Runs a closure that reads, as one transaction. It may write temporary tables.

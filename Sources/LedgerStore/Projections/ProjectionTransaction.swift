@@ -33,20 +33,20 @@ package struct ProjectionTransaction: RowSource {
   package var lastInsertedRowID: Int64 { database.lastInsertedRowID }
 
   /// Prepares a statement that runs for many rows.
-  package func step(_ sql: String) throws -> Step { try step(.sql(sql)) }
+  package func statement(_ sql: String) throws -> BoundStatement { try statement(.sql(sql)) }
 
-  func step(_ work: StepWork) throws -> Step {
-    try authorizer.limitingToProjections { try Step(database, work) }
+  func statement(_ source: StatementSource) throws -> BoundStatement {
+    try authorizer.limitingToProjections { try BoundStatement(database, source) }
   }
 
   /// Returns the statements with which an import reads and writes projections.
-  func steps() -> PreparedSteps<ProjectionStep> { PreparedSteps { try step($0.work) } }
+  func statements() -> StatementCache<ProjectionStatement> { StatementCache { try statement($0.source) } }
 
   /// The tables of a derivation that the connection has.
   func tables(_ names: [String]) -> DerivedTables { DerivedTables(existing: names, on: database) }
 
   /// Removes the rows of the subscriptions in `temp.param_subscription` from a table.
-  func forget(_ table: String) throws {
+  func deleteRows(_ table: String) throws {
     try execute(
       """
       DELETE FROM main.\(table)
@@ -61,24 +61,24 @@ package struct ProjectionTransaction: RowSource {
   }
 
   /// Whether this program's views derived the answers that the file stores.
-  func hasPresentAnswers() throws -> Bool { try Schema.hasPresentAnswers(database) }
+  func hasCurrentAnswers() throws -> Bool { try Schema.hasCurrentAnswers(database) }
 
   /// Makes an append-only projection equal to its derived rows.
   /// - Parameters:
   ///   - table: the name of the table.
   ///   - columns: the names of the table's columns.
-  ///   - kept: a SELECT of the stored rows.
+  ///   - stored: a SELECT of the stored rows.
   ///   - derived: a SELECT of the rows that the table must contain.
-  func replace(_ table: String, _ columns: [String], kept: String, derived: String) throws {
-    let surplus = try Row.fetchAll(query("\(kept) EXCEPT \(derived)"))
+  func replace(_ table: String, _ columns: [String], stored: String, derived: String) throws {
+    let surplus = try Row.fetchAll(query("\(stored) EXCEPT \(derived)"))
     if !surplus.isEmpty {
-      try database.liftingRefusals(of: table) {
+      try database.disablingAppendOnlyTriggers(of: table) {
         let condition = columns.map { "\($0) = ?" }.joined(separator: " AND ")
         for row in surplus {
           try execute("DELETE FROM main.\(table) WHERE \(condition)", StatementArguments(row.databaseValues))
         }
       }
     }
-    try execute("INSERT INTO main.\(table) \(derived) EXCEPT \(kept)")
+    try execute("INSERT INTO main.\(table) \(derived) EXCEPT \(stored)")
   }
 }

@@ -4,7 +4,7 @@ internal import LedgerSchema
 /// Writes questions to a connection, as rows of temporary tables that the views read as their parameters.
 extension LedgerReader {
   /// Asks a question about the subscriptions with the given keys.
-  package func ask(_ database: Database, _ keys: [Int64], _ question: Question) throws {
+  package func ask(_ database: Database, _ keys: [OriginalTransactionKey], _ question: Question) throws {
     try SubscriptionSlice.keys(Set(keys).sorted()).ask(database, question)
   }
 }

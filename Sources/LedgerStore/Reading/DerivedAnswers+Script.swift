@@ -10,11 +10,11 @@ extension DerivedAnswers {
   ///   - question: the instants, and the evidence that counts.
   /// - Returns: the statements, in order, with the names of the temporary relations that they create.
   package static func script(
-    of subscriptions: [Int64]?, _ question: Question
+    of subscriptions: [OriginalTransactionKey]?, _ question: Question
   ) throws -> (statements: [String], relations: Set<String>) {
     let statements = Mutex<[String]>([])
     // An empty ledger runs the same statements.
-    let overlaid = try DatabaseQueue().writeWithoutTransaction { database in
+    let temporaryViews = try DatabaseQueue().writeWithoutTransaction { database in
       try Schema.migrate(database)
       database.trace { event in
         guard case .statement(let statement) = event else { return }
@@ -24,16 +24,17 @@ extension DerivedAnswers {
     }
     let changes = ["CREATE", "INSERT", "DELETE", "ANALYZE"]
     return (
-      statements.withLock { $0.filter { text in changes.contains { text.hasPrefix($0) } } }, overlaid
+      statements.withLock { $0.filter { text in changes.contains { text.hasPrefix($0) } } }, temporaryViews
     )
   }
 
-  private static func run(of subscriptions: [Int64]?, _ question: Question, on database: Database) throws
+  private static func run(of subscriptions: [OriginalTransactionKey]?, _ question: Question, on database: Database)
+    throws
     -> Set<String>
   {
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     try database.execute(sql: ReadConnection.queryTable)
-    let overlaid = try ReadConnection.prepareAnswers(
+    let temporaryViews = try ReadConnection.prepareAnswers(
       database, subscriptions == nil ? .allDerived(question.basis) : .derived(question.basis))
     let answers = DerivedAnswers(existing: question.basis, on: database)
     try database.execute(
@@ -42,15 +43,15 @@ extension DerivedAnswers {
       for key in subscriptions { try database.execute(sql: "INSERT INTO temp.param_subscription VALUES (\(key))") }
       try answers.derive()
     } else {
-      try answers.findForAll()
+      try answers.selectOutdatedSubscriptions()
       try database.execute(
         sql: """
           DELETE FROM temp.param_subscription;
           INSERT INTO temp.param_subscription SELECT original_transaction_key FROM temp.param_derived
           """)
-      try answers.deriveRest()
+      try answers.deriveKeepingOthers()
       try database.execute(sql: allSubscriptions)
     }
-    return overlaid
+    return temporaryViews
   }
 }

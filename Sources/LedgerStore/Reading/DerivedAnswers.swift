@@ -56,7 +56,7 @@ package struct DerivedAnswers {
 
   /// The tables that store answers by subscription, each after those that its derivation reads. The manifest names the
   /// same ones, but reading it takes longer than an answer.
-  package static let stored = ProjectionKeeper.tables + [EntitlementPeriods.stored]
+  package static let stored = ProjectionUpdater.tables + [EntitlementPeriods.stored]
 
   /// The tables with the ids that lead to subscriptions. A search by an id reads them as they are, and then asks whether
   /// the id was known.
@@ -86,26 +86,26 @@ package struct DerivedAnswers {
     let needsIdentifiers = views.map(Self.readIdentifiers) ?? true
     tables = DerivedTables(existing: Self.steps(of: basis, withIdentifiers: needsIdentifiers), on: database)
     copied = basis.tables.filter { needsIdentifiers || $0.reader == nil }
-    isWhole = views.map(EntitlementPeriods.areReadWhole) ?? true
+    isWhole = views.map(EntitlementPeriods.needWholeHistory) ?? true
   }
 
   /// Creates the temporary relations.
   /// - Parameters:
   ///   - basis: what the answers are derived from.
   ///   - database: the connection to the file, with the temporary tables of a question's parameters.
-  ///   - overlaid: the temporary relations that the connection has. The created ones are added.
-  package init(_ basis: Basis, on database: Database, overlaid: inout Set<String>) throws {
+  ///   - temporaryViews: the temporary relations that the connection has. The created ones are added.
+  package init(_ basis: Basis, on database: Database, temporaryViews: inout Set<String>) throws {
     for table in basis.tables {
       try database.execute(sql: table.replacement(database))
-      if let reader = table.reader { overlaid.insert(reader) }
+      if let reader = table.reader { temporaryViews.insert(reader) }
     }
-    _ = try DerivedTables(Self.steps(of: basis, withIdentifiers: true), on: database, overlaid: &overlaid)
+    _ = try DerivedTables(Self.steps(of: basis, withIdentifiers: true), on: database, temporaryViews: &temporaryViews)
     self.init(existing: basis, on: database)
   }
 
   /// The views to derive, each after the views that it reads.
   static func steps(of basis: Basis, withIdentifiers: Bool) -> [String] {
-    (basis == .payloads ? ProjectionKeeper.tables.map(\.derived) : []) + EntitlementPeriods.steps
+    (basis == .payloads ? ProjectionUpdater.tables.map(\.derived) : []) + EntitlementPeriods.steps
       + (withIdentifiers ? ["int_known_identifier"] + identifiers.map(\.derived) : [])
   }
 
@@ -123,7 +123,7 @@ package struct DerivedAnswers {
   package func derive() throws { try tables.derive(selecting: selections) }
 
   /// Derives the answers for the subscriptions in `temp.param_subscription`, and keeps those of others.
-  func deriveRest() throws { try tables.derive(keeping: results, selecting: selections) }
+  func deriveKeepingOthers() throws { try tables.derive(keeping: results, selecting: selections) }
 
   private var selections: [String: String] {
     isWhole ? [:] : [EntitlementPeriods.instants: EntitlementPeriods.lastInstants]
@@ -137,18 +137,18 @@ package struct DerivedAnswers {
   /// Derives the answers of a question about all subscriptions, for those that need it, and copies the stored ones of
   /// the others. Call it with the question in `temp.param_query`.
   func deriveForAll() throws {
-    try findForAll()
-    let keys = try Int64.fetchAll(
+    try selectOutdatedSubscriptions()
+    let keys = try OriginalTransactionKey.fetchAll(
       database, sql: "SELECT original_transaction_key FROM temp.param_derived ORDER BY original_transaction_key")
     for slice in SubscriptionSlice.slices(of: keys) {
       try slice.set(database)
-      try deriveRest()
+      try deriveKeepingOthers()
     }
     try database.execute(sql: Self.allSubscriptions)
   }
 
   /// Finds the subscriptions for which no stored answer is right, and copies the stored answers of the others.
-  func findForAll() throws {
+  func selectOutdatedSubscriptions() throws {
     try tables.clear()
     try database.execute(sql: "DELETE FROM temp.param_derived; \(Self.allSubscriptions)")
     // The check reads the first of these tables. So all of them are copied whole before it.
@@ -159,7 +159,7 @@ package struct DerivedAnswers {
       }
       try database.execute(sql: sql)
     }
-    let source = try Schema.hasPresentAnswers(database) ? "temp.\(Self.check)" : "main.original_transaction"
+    let source = try Schema.hasCurrentAnswers(database) ? "temp.\(Self.check)" : "main.original_transaction"
     try database.execute(
       sql: "INSERT INTO temp.param_derived SELECT original_transaction_key FROM \(source)")
     for derived in copied.map(\.derived) {
@@ -184,7 +184,7 @@ package struct DerivedAnswers {
   /// Returns what the answers of a question about all subscriptions are to be derived from; `nil` when every stored one
   /// is right. It reads a few rows at most, where ``check`` reads one of each subscription.
   static func needed(_ question: Question, _ database: Database) throws -> Basis? {
-    guard try Schema.hasPresentAnswers(database) else { return .payloads }
+    guard try Schema.hasCurrentAnswers(database) else { return .payloads }
     let isNeeded = try database.has(
       """
       SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
@@ -198,7 +198,7 @@ package struct DerivedAnswers {
   /// Returns what the answers about the subscriptions of the connection's question are to be derived from; `nil` when
   /// every stored one is right.
   static func needed(_ database: Database) throws -> Basis? {
-    guard try Schema.hasPresentAnswers(database) else { return .payloads }
+    guard try Schema.hasCurrentAnswers(database) else { return .payloads }
     guard try database.has("SELECT 1 FROM temp.\(check)", []) else { return nil }
     return try database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) ? .payloads : .versions
   }

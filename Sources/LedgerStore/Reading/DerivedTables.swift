@@ -11,11 +11,11 @@ package struct DerivedTables {
   /// - Parameters:
   ///   - names: the views, each after the views that it reads.
   ///   - database: the connection to the file.
-  ///   - overlaid: the temporary relations that the connection has. The created ones are added.
-  package init(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
+  ///   - temporaryViews: the temporary relations that the connection has. The created ones are added.
+  package init(_ names: [String], on database: Database, temporaryViews: inout Set<String>) throws {
     (self.database, self.names) = (database, names)
     for name in names {
-      try Schema.overlay(name, as: Self.derivation(of: name), on: database, overlaid: &overlaid)
+      try Schema.createTemporaryView(name, as: Self.derivation(of: name), on: database, temporaryViews: &temporaryViews)
       try database.execute(sql: try Self.creation(of: name, database))
     }
   }

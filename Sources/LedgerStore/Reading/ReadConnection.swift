@@ -18,7 +18,7 @@ package final class ReadConnection: Sendable {
 
   private let path: String
   private let scope: Scope
-  private let state = Mutex<(queue: DatabaseQueue?, overlaid: Set<String>)>((nil, []))
+  private let state = Mutex<(queue: DatabaseQueue?, temporaryViews: Set<String>)>((nil, []))
 
   package init(path: String, scope: Scope) { (self.path, self.scope) = (path, scope) }
 
@@ -27,20 +27,21 @@ package final class ReadConnection: Sendable {
     try state.withLock { state in
       if let queue = state.queue { return queue }
       let queue = try LedgerFile.openForReading(path: path)
-      state.overlaid = try queue.writeWithoutTransaction { try Self.prepare($0, scope) }
+      state.temporaryViews = try queue.writeWithoutTransaction { try Self.prepare($0, scope) }
       state.queue = queue
       return queue
     }
   }
 
   /// Creates temporary views over the file's views, for statements that name them as `temp.…`.
-  package func overlay(_ views: [String], on database: Database) throws {
+  package func createTemporaryViews(_ views: [String], on database: Database) throws {
     try state.withLock { state in
       switch scope {
       case .all, .some: break
-      case .allDerived, .derived: try Self.overlayMetrics(views, on: database, overlaid: &state.overlaid)
+      case .allDerived, .derived:
+        try Self.createTemporaryMetricViews(views, on: database, temporaryViews: &state.temporaryViews)
       }
-      try Schema.overlay(views, on: database, overlaid: &state.overlaid)
+      try Schema.createTemporaryViews(views, on: database, temporaryViews: &state.temporaryViews)
     }
   }
 
@@ -50,11 +51,13 @@ package final class ReadConnection: Sendable {
   private static func readsMetrics(_ views: [String]) -> Bool { Schema.closure(of: views).contains("metric_delta") }
 
   /// Puts derived metric deltas in the place of the stored ones, if the views read them.
-  static func overlayMetrics(_ views: [String], on database: Database, overlaid: inout Set<String>) throws {
-    guard !overlaid.contains("metric_delta"), readsMetrics(views) else { return }
-    try Schema.overlay(["metric_delta_derived"], on: database, overlaid: &overlaid)
+  static func createTemporaryMetricViews(_ views: [String], on database: Database, temporaryViews: inout Set<String>)
+    throws
+  {
+    guard !temporaryViews.contains("metric_delta"), readsMetrics(views) else { return }
+    try Schema.createTemporaryViews(["metric_delta_derived"], on: database, temporaryViews: &temporaryViews)
     try database.execute(sql: "CREATE TEMP VIEW metric_delta AS \(derivedMetricDelta)")
-    overlaid.insert("metric_delta")
+    temporaryViews.insert("metric_delta")
   }
 
   package func close() { try? state.withLock { $0.queue }?.close() }
@@ -88,7 +91,7 @@ package final class ReadConnection: Sendable {
     try LedgerError.wrapping(path, isWriting: false) {
       try queue().writeWithoutTransaction { database in
         // The views are created before the transaction, because it may be rolled back.
-        try overlay(views, on: database)
+        try createTemporaryViews(views, on: database)
         var result: Value?
         try database.inTransaction(.deferred) {
           // An earlier question must not choose the evidence of this one.
@@ -105,7 +108,7 @@ package final class ReadConnection: Sendable {
   /// Runs a closure on the connection, outside of a transaction.
   func withConnection<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
     try queue().writeWithoutTransaction { database in
-      try overlay(views, on: database)
+      try createTemporaryViews(views, on: database)
       return try body(database)
     }
   }
@@ -127,8 +130,8 @@ package final class ReadConnection: Sendable {
   package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: queryTable)
     if scope == .all { return ["param_query"] }
-    var overlaid = try prepareAnswers(database, scope)
-    if case .allDerived = scope { return overlaid }
+    var temporaryViews = try prepareAnswers(database, scope)
+    if case .allDerived = scope { return temporaryViews }
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_queue_scope (
@@ -136,8 +139,8 @@ package final class ReadConnection: Sendable {
         ) WITHOUT ROWID;
         CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
-    overlaid.formUnion(["param_queue_scope", "param_clearance"])
-    return overlaid
+    temporaryViews.formUnion(["param_queue_scope", "param_clearance"])
+    return temporaryViews
   }
 
   /// Creates the temporary table of subscriptions, and the relations of derived answers.
@@ -145,15 +148,15 @@ package final class ReadConnection: Sendable {
   static func prepareAnswers(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: subscriptionTable)
     try database.execute(sql: expectations)
-    var overlaid: Set = ["param_query", "param_subscription"]
+    var temporaryViews: Set = ["param_query", "param_subscription"]
     switch scope {
     case .all, .some: break
-    case .derived(let basis): _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
+    case .derived(let basis): _ = try DerivedAnswers(basis, on: database, temporaryViews: &temporaryViews)
     case .allDerived(let basis):
       try database.execute(sql: DerivedAnswers.derivedTable)
-      _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
-      try Schema.overlay([DerivedAnswers.check], on: database, overlaid: &overlaid)
+      _ = try DerivedAnswers(basis, on: database, temporaryViews: &temporaryViews)
+      try Schema.createTemporaryViews([DerivedAnswers.check], on: database, temporaryViews: &temporaryViews)
     }
-    return overlaid
+    return temporaryViews
   }
 }

@@ -23,6 +23,11 @@ extension RowSource {
     try Int64.fetchAll(query(sql), arguments: arguments)
   }
 
+  /// Returns the numbers of rows that a statement finds.
+  package func rowNumbers<Table>(_ sql: String, _ arguments: StatementArguments) throws -> [RowNumber<Table>] {
+    try RowNumber<Table>.fetchAll(query(sql), arguments: arguments)
+  }
+
   /// Returns the texts that a statement finds.
   package func texts(_ sql: String, _ arguments: StatementArguments) throws -> [String] {
     try String.fetchAll(query(sql), arguments: arguments)
@@ -49,8 +54,8 @@ extension Database: RowSource {
     let isSalted = Manifest.current.isSalted("\(table)")
     let columns = values.map { "\($0.key)" } + (isSalted ? ["salt"] : [])
     let values = values.map(\.value) + (isSalted ? [RowSalt.next()] : [])
-    let places = repeatElement("?", count: values.count).joined(separator: ", ")
-    try cachedStatement(sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+    let placeholders = repeatElement("?", count: values.count).joined(separator: ", ")
+    try cachedStatement(sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(placeholders))")
       .execute(arguments: StatementArguments(values))
     return lastInsertedRowID
   }

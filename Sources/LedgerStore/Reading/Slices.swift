@@ -10,9 +10,9 @@ package enum Slices {
   package static func of(_ width: Int64, from first: Int64, through last: Int64) -> [ClosedRange<Int64>] {
     guard first <= last else { return [Int64.min...Int64.max] }
     let starts = Array(stride(from: first, through: last, by: Int64.Stride(width)))
-    return starts.indices.map { place in
-      let begin = place == 0 ? Int64.min : starts[place]
-      return begin...(place == starts.count - 1 ? Int64.max : starts[place + 1] - 1)
+    return starts.indices.map { index in
+      let begin = index == 0 ? Int64.min : starts[index]
+      return begin...(index == starts.count - 1 ? Int64.max : starts[index + 1] - 1)
     }
   }
 
@@ -32,10 +32,10 @@ package enum Slices {
     DispatchQueue.concurrentPerform(iterations: min(threads, slices.count)) { thread in
       do {
         try body(thread) { work in
-          guard let place = state.withLock({ $0.take() }) else { return false }
-          let result = try work(slices[place])
+          guard let index = state.withLock({ $0.take() }) else { return false }
+          let result = try work(slices[index])
           state.withLock {
-            $0.results[place] = result
+            $0.results[index] = result
             $0.done += 1
             done($0.done)
           }

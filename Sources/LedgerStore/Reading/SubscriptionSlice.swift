@@ -4,16 +4,19 @@ internal import LedgerSchema
 /// A part of the subscriptions. Work on a whole file derives one slice at a time.
 package enum SubscriptionSlice: Sendable {
   /// All subscriptions with keys in a range, and all stored rows under such keys.
-  case range(ClosedRange<Int64>)
+  case range(ClosedRange<OriginalTransactionKey>)
   /// The subscriptions with these keys, which are sorted.
-  case keys([Int64])
+  case keys([OriginalTransactionKey])
 
   /// The number of subscriptions to derive at once. It is large enough for a sort to pay, and small enough for memory.
   package static let width = 500
 
+  /// The slice of all subscriptions.
+  package static let all = SubscriptionSlice.range(OriginalTransactionKey(.min)...OriginalTransactionKey(.max))
+
   /// Returns slices of the given subscriptions.
   /// - Parameter keys: the keys of the subscriptions, sorted.
-  package static func slices(of keys: [Int64]) -> [SubscriptionSlice] {
+  package static func slices(of keys: [OriginalTransactionKey]) -> [SubscriptionSlice] {
     stride(from: 0, to: keys.count, by: width).map { .keys(Array(keys[$0..<min($0 + width, keys.count)])) }
   }
 
@@ -51,7 +54,7 @@ package enum SubscriptionSlice: Sendable {
   package var arguments: StatementArguments {
     switch self {
     case .range(let range): [range.lowerBound, range.upperBound, 0]
-    case .keys(let keys): [keys.first ?? 0, keys.last ?? -1, 1]
+    case .keys(let keys): [keys.first?.rawValue ?? 0, keys.last?.rawValue ?? -1, 1]
     }
   }
 }

@@ -21,18 +21,19 @@ package struct EvidenceTransaction: RowSource {
   }
 
   /// Inserts a row with the values of the named columns; the others are NULL. The salt needs no value.
-  /// (``EvidenceStep`` alone fills the tables that get millions of rows, because no trigger seals these.)
+  /// (``EvidenceStatement`` alone fills the tables that get millions of rows, because no trigger seals these.)
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
   package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 {
-    precondition(!EvidenceStep.boundTables.contains("\(table)"), "rows of \(table) are sealed by an EvidenceStep")
+    precondition(
+      !EvidenceStatement.boundTables.contains("\(table)"), "rows of \(table) are sealed by an EvidenceStatement")
     return try database.insertRow(table, values)
   }
 
   /// Returns the statements with which an import finds and records evidence.
-  func steps() -> PreparedSteps<EvidenceStep> {
-    PreparedSteps { [database, sealer] step in
-      try Step(database, step.work, rows: step.work.table.flatMap { sealer?.rows(of: $0) })
+  func statements() -> StatementCache<EvidenceStatement> {
+    StatementCache { [database, sealer] statement in
+      try BoundStatement(database, statement.source, rows: statement.source.table.flatMap { sealer?.rows(of: $0) })
     }
   }
 
@@ -40,12 +41,11 @@ package struct EvidenceTransaction: RowSource {
   package var projections: ProjectionTransaction { ProjectionTransaction(database, authorizer) }
 
   /// Returns whether the file still contains the last seal that this connection made.
-  func hasContinued() throws -> Bool { try sealer?.hasContinued(database) == true }
+  func containsLastSeal() throws -> Bool { try sealer?.containsLastSeal(database) == true }
 
   /// Asks a question about original transactions, for statements that read `temp.…`.
-  func ask(_ keys: [Int64], asOf: Int64, knownAt: Int64) throws {
-    try SubscriptionSlice.keys(Set(keys).sorted()).ask(
-      projections, Question(asOf: Instant(milliseconds: asOf), knownAt: Instant(milliseconds: knownAt)))
+  func ask(_ keys: [OriginalTransactionKey], _ question: Question) throws {
+    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, question)
   }
 
   /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.
@@ -77,7 +77,7 @@ package struct ErasureTransaction: RowSource {
 
   /// Makes the stored targets of link entries equal to the original transactions that their ids lead to.
   package func rebuildLinkTargets() throws {
-    try ProjectionKeeper.rebuildLinkTargets(ProjectionTransaction(database, authorizer))
+    try ProjectionUpdater.rebuildLinkTargets(ProjectionTransaction(database, authorizer))
   }
 
   /// Begins to note the earlier content of each row that is rewritten.

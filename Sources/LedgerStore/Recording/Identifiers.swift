@@ -9,61 +9,61 @@ internal import LedgerSchema
 /// results.
 extension Recorder {
   /// Records the ids in a new transaction info that lead to its original transaction.
-  mutating func identify(_ originalKey: Int64, by fields: TransactionFields) throws {
-    try identify(originalKey, "app_account_token", fields.appAccountToken)
-    try identify(originalKey, "app_transaction_id", fields.appTransactionID)
-    try identify(originalKey, "previous_original_transaction_id", fields.previousOriginalTransactionID)
+  mutating func insertIdentifiers(_ originalKey: OriginalTransactionKey, by fields: TransactionFields) throws {
+    try insertIdentifiers(originalKey, "app_account_token", fields.appAccountToken)
+    try insertIdentifiers(originalKey, "app_transaction_id", fields.appTransactionID)
+    try insertIdentifiers(originalKey, "previous_original_transaction_id", fields.previousOriginalTransactionID)
   }
 
   /// Records the ids in a new renewal info that lead to its original transaction.
-  mutating func identify(_ originalKey: Int64, by fields: RenewalFields) throws {
-    try identify(originalKey, "app_account_token", fields.appAccountToken)
-    try identify(originalKey, "app_transaction_id", fields.appTransactionID)
+  mutating func insertIdentifiers(_ originalKey: OriginalTransactionKey, by fields: RenewalFields) throws {
+    try insertIdentifiers(originalKey, "app_account_token", fields.appAccountToken)
+    try insertIdentifiers(originalKey, "app_transaction_id", fields.appTransactionID)
   }
 
-  private mutating func identify(_ originalKey: Int64, _ kind: String, _ id: String?) throws {
-    guard let id, newOriginalTransactions.note(id, of: kind, line: originalKey) else { return }
+  private mutating func insertIdentifiers(_ originalKey: OriginalTransactionKey, _ kind: String, _ id: String?) throws {
+    guard let id, newOriginalTransactions.note(id, of: kind, for: originalKey) else { return }
     if !newOriginalTransactions.contains(originalKey),
-      try projections.steps(.hasIdentifier).bind(id).bind(kind).bind(originalKey).number() != nil
+      try projections.statements(.hasIdentifier).bind(id).bind(kind).bind(originalKey).number() != nil
     {
       return
     }
-    try projections.steps(.insertIdentifier).column("identifier").bind(id).column("kind").bind(kind)
+    try projections.statements(.insertIdentifier).column("identifier").bind(id).column("kind").bind(kind)
       .column("original_transaction_key").bind(originalKey).run()
   }
 
-  mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {
+  mutating func insert(_ fields: NotificationFields, _ payload: PayloadID, _ evidence: Evidence) throws {
     // The original transaction of the notification's own rows. Their environment is the signed one.
-    var originalKey: Int64?
+    var originalKey: OriginalTransactionKey?
     if let original = fields.originalTransactionID {
       let environment =
         evidence.transactions.first { $0.originalTransactionID == original }?.environment
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
       originalKey = try originalTransactionKey(environment, original)
     }
-    let step = try steps(.insertNotification)
-    step.column("payload_id").bind(payload)
-    step.column("notification_type").bind(fields.type)
-    step.column("subtype").bind(fields.subtype)
-    step.column("notification_uuid").bind(fields.uuid)
-    step.column("version").bind(fields.version)
-    step.column("original_transaction_key").bind(originalKey)
-    step.column("consumption_request_reason").bind(fields.consumptionRequestReason)
-    step.column("bundle_version").bind(fields.bundleVersion)
-    step.column("external_purchase_id").bind(fields.externalPurchaseID)
-    step.column("external_purchase_token_type").bind(fields.externalPurchaseTokenType)
-    step.column("external_purchase_token_created_at").bind(fields.externalPurchaseTokenCreatedAt)
-    step.column("external_purchase_token_expires_at").bind(fields.externalPurchaseTokenExpiresAt)
-    step.column("request_identifier").bind(fields.requestIdentifier)
-    step.column("summary_product_id").bind(fields.summaryProductID)
-    step.column("succeeded_count").bind(fields.succeededCount)
-    try step.column("failed_count").bind(fields.failedCount).run()
+    let statement = try statements(.insertNotification)
+    statement.column("payload_id").bind(payload)
+    statement.column("notification_type").bind(fields.type)
+    statement.column("subtype").bind(fields.subtype)
+    statement.column("notification_uuid").bind(fields.uuid)
+    statement.column("version").bind(fields.version)
+    statement.column("original_transaction_key").bind(originalKey)
+    statement.column("consumption_request_reason").bind(fields.consumptionRequestReason)
+    statement.column("bundle_version").bind(fields.bundleVersion)
+    statement.column("external_purchase_id").bind(fields.externalPurchaseID)
+    statement.column("external_purchase_token_type").bind(fields.externalPurchaseTokenType)
+    statement.column("external_purchase_token_created_at").bind(fields.externalPurchaseTokenCreatedAt)
+    statement.column("external_purchase_token_expires_at").bind(fields.externalPurchaseTokenExpiresAt)
+    statement.column("request_identifier").bind(fields.requestIdentifier)
+    statement.column("summary_product_id").bind(fields.summaryProductID)
+    statement.column("succeeded_count").bind(fields.succeededCount)
+    try statement.column("failed_count").bind(fields.failedCount).run()
     for id in fields.unclaimedSeatIDs {
       try transaction.insert("unclaimed_seat", ["seat_claim_id": id, "payload_id": payload])
     }
   }
 
-  func insert(_ event: ClientEvent, _ payload: Int64) throws {
+  func insert(_ event: ClientEvent, _ payload: PayloadID) throws {
     try transaction.insert(
       "client_event",
       [
@@ -76,17 +76,17 @@ extension Recorder {
   }
 
   /// Records the order that a payload answers for, and the order id as an id of its original transactions.
-  mutating func insertOrder(_ order: String?, _ payload: Int64) throws {
+  mutating func insertOrder(_ order: String?, _ payload: PayloadID) throws {
     guard let order,
       try !transaction.has("SELECT 1 FROM order_lookup WHERE order_id = ? AND payload_id = ?", [order, payload])
     else { return }
     try transaction.insert("order_lookup", ["payload_id": payload, "order_id": order])
-    let originalKeys = try transaction.numbers(
+    let originalKeys: [OriginalTransactionKey] = try transaction.rowNumbers(
       "SELECT DISTINCT original_transaction_key FROM transaction_version WHERE payload_id = ?", [payload])
-    for originalKey in originalKeys { try identify(originalKey, "order_id", order) }
+    for originalKey in originalKeys { try insertIdentifiers(originalKey, "order_id", order) }
   }
 
-  func insert(_ attempts: [SendAttempt], _ payload: Int64) throws {
+  func insert(_ attempts: [SendAttempt], _ payload: PayloadID) throws {
     for (ordinal, attempt) in attempts.enumerated() {
       guard
         let notification = try transaction.id(

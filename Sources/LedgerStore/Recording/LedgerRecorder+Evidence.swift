@@ -8,63 +8,64 @@ extension LedgerRecorder {
   /// The order of arrivals and their division into batches change no answer (law 2).
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
-  ///   - keepsReceiptData: whether to store the texts of `latest_receipt`, once for each digest. Otherwise they are
+  ///   - storesReceiptData: whether to store the texts of `latest_receipt`, once for each digest. Otherwise they are
   ///     left out.
   /// - Returns: the counts of the batch.
   /// - Throws: ``LedgerError``: `busy` after the timeout, `altered_schema` when somebody changed the file's schema.
   @discardableResult
-  public func record(_ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool = false) throws -> ImportSummary {
-    try recordTelling(arrivals, keepingReceiptData: keepsReceiptData).summary
+  public func record(_ arrivals: [Arrival], storingReceiptData storesReceiptData: Bool = false) throws -> ImportSummary
+  {
+    try recordBatch(arrivals, storingReceiptData: storesReceiptData).summary
   }
 
   /// Records a batch of arrivals and other rows as one transaction.
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
-  ///   - leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
+  ///   - defersPeriods: whether the caller derives later the periods of subscriptions, when there are many.
   ///   - body: records further rows in the same transaction. It gets what became of each arrival.
   /// - Returns: what became of each arrival, in their order, the counts of the batch, and what `body` returns.
   /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
   package func recordEach<Value>(
-    _ arrivals: [Arrival], mentionLimit: Int = .max, leavingPeriods leavesPeriods: Bool = false,
+    _ arrivals: [Arrival], mentionLimit: Int = .max, deferringPeriods defersPeriods: Bool = false,
     and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value
   ) throws -> (results: [ArrivalResult], summary: ImportSummary, value: Value) {
-    let done = try recordTelling(
-      arrivals, keepingReceiptData: false, leavingPeriods: leavesPeriods, mentionLimit: mentionLimit, and: body)
+    let done = try recordBatch(
+      arrivals, storingReceiptData: false, deferringPeriods: defersPeriods, mentionLimit: mentionLimit, and: body)
     return (done.results, done.summary, done.value)
   }
 
   /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
-  ///   - keepsReceiptData: whether to store the texts of `latest_receipt`.
-  ///   - leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
-  ///   - goesOn: whether this batch continues earlier ones, which must be in the same file.
+  ///   - storesReceiptData: whether to store the texts of `latest_receipt`.
+  ///   - defersPeriods: whether the caller derives later the periods of subscriptions, when there are many.
+  ///   - requiresSameFile: whether this batch continues earlier ones, which must be in the same file.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction.
   /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
-  func recordTelling<Value>(
-    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, leavingPeriods leavesPeriods: Bool = false,
-    goesOn: Bool = false, mentionLimit: Int = .max,
+  func recordBatch<Value>(
+    _ arrivals: [Arrival], storingReceiptData storesReceiptData: Bool, deferringPeriods defersPeriods: Bool = false,
+    requiresSameFile: Bool = false, mentionLimit: Int = .max,
     and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value = { _, _ in }
   ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult], value: Value) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
       // Form ids from earlier transactions are valid only while the file has the same history. A restored backup may
       // have replaced the file.
-      let hasContinued = try transaction.hasContinued()
-      guard hasContinued || !goesOn else {
+      let containsLastSeal = try transaction.containsLastSeal()
+      guard containsLastSeal || !requiresSameFile else {
         throw LedgerError(
           .refusedEntry,
           "A backup replaced \(path) during the import. The payloads that this import recorded before that are lost.",
           "Import all sources again.")
       }
-      let forms = hasContinued ? remembered : [:]
+      let forms = containsLastSeal ? remembered : [:]
       var recorder = Recorder(transaction, knownForms: forms)
-      recorder.keepsReceiptData = keepsReceiptData
+      recorder.storesReceiptData = storesReceiptData
       recorder.mentionLimit = mentionLimit
       for arrival in arrivals { try recorder.record(arrival) }
-      try recorder.projections.settle(leavingPeriods: leavesPeriods)
+      try recorder.projections.flush(deferringPeriods: defersPeriods)
       let value = try body(transaction, recorder.results)
       return ((recorder.summary, recorder.newRefusals, recorder.results, value), recorder.learnedForms, forms)
     }

@@ -159,7 +159,7 @@ extension LedgerRecorder {
           var recorder = Recorder(transaction)
           recorder.countsKnownRefusals = true
           for arrival in arrivals { try recorder.record(arrival) }
-          try recorder.projections.settle()
+          try recorder.projections.flush()
           if recorder.summary.quarantined == 0 {
             try transaction.insert(
               "quarantine_release", ["quarantine_id": item.id, "released_at": now.milliseconds])

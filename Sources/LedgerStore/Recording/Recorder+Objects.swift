@@ -6,121 +6,132 @@ internal import LedgerSchema
 extension Recorder {
   /// A transaction from a payload, with its rows in the ledger.
   struct RecordedTransaction {
-    var line: Int64
-    var key: Int64
+    var originalKey: OriginalTransactionKey
+    var key: TransactionKey
     /// Whether the ledger did not have the transaction before.
     var isFirst: Bool
-    var info: RecordedObject
+    var info: RecordedObject<LedgerTable.TransactionInfo>
   }
 
   /// A renewal info from a payload, with its rows in the ledger.
   struct RecordedRenewal {
-    var line: Int64
-    var info: RecordedObject
+    var originalKey: OriginalTransactionKey
+    var info: RecordedObject<LedgerTable.RenewalInfo>
   }
 
   /// The row of one of Apple's objects, and whether it is new.
-  struct RecordedObject {
-    var id: Int64
+  struct RecordedObject<Table> {
+    var id: RowNumber<Table>
     var isNew: Bool
   }
 
   /// The objects and nested payloads of one payload, with their positions in its text.
-  struct PlacedParts {
+  struct PayloadParts {
     var parts: [PayloadLayout.Part] = []
-    var payloads: [Int64] = []
+    var payloads: [PayloadID] = []
     /// The transaction infos so far, because a receipt contains most of them twice.
-    fileprivate var transactions: [Identity: Int64] = [:]
+    fileprivate var transactions: [Identity: TransactionInfoID] = [:]
 
-    fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: ObjectText) {
-      guard let position = statement.position else { return }
-      parts.append(PayloadLayout.Part(kind: kind, id: id, position: position))
+    fileprivate mutating func append(_ kind: PayloadLayout.Kind, _ id: RowNumber<some Any>, _ object: ObjectText) {
+      guard let position = object.position else { return }
+      parts.append(PayloadLayout.Part(kind: kind, id: id.rawValue, position: position))
     }
   }
 
   /// The identity of a transaction info within a payload.
   fileprivate struct Identity: Hashable {
-    var key: Int64
+    var key: TransactionKey
     var digest: ContentDigest
   }
 
-  mutating func transaction(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedTransaction {
-    let line = try originalTransactionKey(version.environment, version.originalTransactionID)
-    let key = try transactionKey(line, version.transactionID)
-    let digest = version.statement.digest
+  mutating func transaction(_ version: TransactionVersion, _ payloadParts: inout PayloadParts) throws
+    -> RecordedTransaction
+  {
+    let originalKey = try originalTransactionKey(version.environment, version.originalTransactionID)
+    let key = try transactionKey(originalKey, version.transactionID)
+    let digest = version.object.digest
     let recorded: RecordedTransaction
-    if let key, let known = placed.transactions[Identity(key: key, digest: digest)] {
+    if let key, let known = payloadParts.transactions[Identity(key: key, digest: digest)] {
       recorded = RecordedTransaction(
-        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
+        originalKey: originalKey, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
     } else if let key,
-      let known = try steps(.findTransactionInfo).bind(version.transactionID).bind(line).bind(digest).number()
+      let known: TransactionInfoID = try statements(.findTransactionInfo).bind(version.transactionID).bind(originalKey)
+        .bind(digest).rowNumber()
     {
       recorded = RecordedTransaction(
-        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
+        originalKey: originalKey, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
     } else {
       let id = try nextTransactionInfoID()
-      let step = try steps(.insertTransactionInfo)
-      step.column("transaction_info_id").bind(id)
-      step.column("original_transaction_key").bind(line)
-      step.column("transaction_id").bind(version.transactionID)
-      step.column("transaction_key").bind(key ?? id)
-      version.fields.bind(to: step)
-      _ = try insert(version.statement, with: step)
-      if let seats = version.fields.seats { try insert(seats, id, of: line) }
-      if key == nil, newOriginalTransactions.contains(line) {
-        newOriginalTransactions.note(version.transactionID, of: line, key: id)
+      let statement = try statements(.insertTransactionInfo)
+      statement.column("transaction_info_id").bind(id)
+      statement.column("original_transaction_key").bind(originalKey)
+      statement.column("transaction_id").bind(version.transactionID)
+      statement.column("transaction_key").bind(key ?? TransactionKey(first: id))
+      version.fields.bind(to: statement)
+      let _: TransactionInfoID = try insert(version.object, with: statement)
+      if let seats = version.fields.seats { try insert(seats, id, of: originalKey) }
+      if key == nil, newOriginalTransactions.contains(originalKey) {
+        newOriginalTransactions.note(version.transactionID, of: originalKey, key: TransactionKey(first: id))
       }
       recorded = RecordedTransaction(
-        line: line, key: key ?? id, isFirst: key == nil, info: RecordedObject(id: id, isNew: true))
+        originalKey: originalKey, key: key ?? TransactionKey(first: id), isFirst: key == nil,
+        info: RecordedObject(id: id, isNew: true))
     }
-    placed.transactions[Identity(key: recorded.key, digest: digest)] = recorded.info.id
-    placed.place(.transactionInfo, recorded.info.id, version.statement)
+    payloadParts.transactions[Identity(key: recorded.key, digest: digest)] = recorded.info.id
+    payloadParts.append(.transactionInfo, recorded.info.id, version.object)
     return recorded
   }
 
-  mutating func renewal(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedRenewal {
-    let line = try originalTransactionKey(version.environment, version.originalTransactionID)
-    let info: RecordedObject
-    if let known = try steps(.findRenewalInfo).bind(line).bind(version.statement.digest).number() {
+  mutating func renewal(_ version: RenewalVersion, _ payloadParts: inout PayloadParts) throws -> RecordedRenewal {
+    let originalKey = try originalTransactionKey(version.environment, version.originalTransactionID)
+    let info: RecordedObject<LedgerTable.RenewalInfo>
+    let known: RenewalInfoID? = try statements(.findRenewalInfo).bind(originalKey).bind(version.object.digest)
+      .rowNumber()
+    if let known {
       info = RecordedObject(id: known, isNew: false)
     } else {
-      let step = try steps(.insertRenewalInfo).column("renewal_info_id").bind(nil as Int64?)
-        .column("original_transaction_key").bind(line)
-      version.fields.bind(to: step)
-      info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
+      let statement = try statements(.insertRenewalInfo).column("renewal_info_id").bind(nil as Int64?)
+        .column("original_transaction_key").bind(originalKey)
+      version.fields.bind(to: statement)
+      info = RecordedObject(id: try insert(version.object, with: statement), isNew: true)
       if let seats = version.fields.seats { try insert(seats, info.id) }
     }
-    placed.place(.renewalInfo, info.id, version.statement)
-    return RecordedRenewal(line: line, info: info)
+    payloadParts.append(.renewalInfo, info.id, version.object)
+    return RecordedRenewal(originalKey: originalKey, info: info)
   }
 
-  mutating func appTransaction(_ version: AppTransactionVersion, _ placed: inout PlacedParts) throws -> Int64 {
-    let id: Int64
-    if let known = try steps(.findAppTransactionInfo).bind(version.statement.digest).number() {
+  mutating func appTransaction(_ version: AppTransactionVersion, _ payloadParts: inout PayloadParts) throws
+    -> AppTransactionInfoID
+  {
+    let id: AppTransactionInfoID
+    if let known: AppTransactionInfoID = try statements(.findAppTransactionInfo).bind(version.object.digest).rowNumber()
+    {
       id = known
     } else {
-      let step = try steps(.insertAppTransactionInfo).column("app_transaction_info_id").bind(nil as Int64?)
-      version.fields.bind(to: step)
-      id = try insert(version.statement, with: step)
+      let statement = try statements(.insertAppTransactionInfo).column("app_transaction_info_id").bind(nil as Int64?)
+      version.fields.bind(to: statement)
+      id = try insert(version.object, with: statement)
     }
-    placed.place(.appTransactionInfo, id, version.statement)
+    payloadParts.append(.appTransactionInfo, id, version.object)
     return id
   }
 
   /// Binds the last columns of an object's table, its text and its salt, and inserts the row.
-  private mutating func insert(_ statement: ObjectText, with step: Step) throws -> Int64 {
-    let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
-    step.column("digest").bind(statement.digest)
-    step.column("header_id").bind(header)
-    step.column("signature").bind(statement.text.signature)
-    step.column("form_id").bind(form)
-    step.column("source").bind(text: statement.parts?.values ?? statement.text.source)
-    return try step.column("salt").bind(RowSalt.next()).insert()
+  private mutating func insert<Table>(_ object: ObjectText, with statement: BoundStatement) throws -> RowNumber<Table> {
+    let (header, form) = (try headerID(object.text.header), try formID(object.parts))
+    statement.column("digest").bind(object.digest)
+    statement.column("header_id").bind(header)
+    statement.column("signature").bind(object.text.signature)
+    statement.column("form_id").bind(form)
+    statement.column("source").bind(text: object.parts?.values ?? object.text.source)
+    return try statement.column("salt").bind(RowSalt.next()).insert()
   }
 
   // MARK: - Seats
 
-  private func insert(_ seats: TransactionSeatFields, _ info: Int64, of originalKey: Int64) throws {
+  private func insert(_ seats: TransactionSeatFields, _ info: TransactionInfoID, of originalKey: OriginalTransactionKey)
+    throws
+  {
     try transaction.insert(
       "transaction_seat_info",
       [
@@ -131,14 +142,14 @@ extension Recorder {
     try insert(seats.priceTiers, into: "transaction_price_tier", of: "transaction_info_id", info)
   }
 
-  private func insert(_ seats: RenewalSeatFields, _ info: Int64) throws {
+  private func insert(_ seats: RenewalSeatFields, _ info: RenewalInfoID) throws {
     try transaction.insert(
       "renewal_seat_info", ["renewal_info_id": info, "renewal_quantity": seats.renewalQuantity])
     try insert(seats.renewalPriceTiers, into: "renewal_price_tier", of: "renewal_info_id", info)
   }
 
   private func insert(
-    _ tiers: [PriceTier], into table: StaticString, of column: StaticString, _ info: Int64
+    _ tiers: [PriceTier], into table: StaticString, of column: StaticString, _ info: RowNumber<some Any>
   ) throws {
     for (ordinal, tier) in tiers.enumerated() {
       try transaction.insert(

@@ -6,8 +6,8 @@ internal import LedgerSchema
 struct Recorder {
   let transaction: EvidenceTransaction
   var summary = ImportSummary()
-  var projections: ProjectionKeeper
-  var keepsReceiptData = false
+  var projections: ProjectionUpdater
+  var storesReceiptData = false
   var countsKnownRefusals = false
   /// How many ids of a payload in quarantine are stored, so that it can be found by them.
   var mentionLimit = Int.max
@@ -17,12 +17,12 @@ struct Recorder {
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
   private var lastRoot: (digest: ContentDigest, id: Int64)?
-  private var lastOriginalTransaction: (environment: Environment, original: String, id: Int64)?
-  private var lastTransactionInfoID: Int64?
+  private var lastOriginalTransaction: (environment: Environment, original: String, key: OriginalTransactionKey)?
+  private var lastTransactionInfoID: TransactionInfoID?
   var newOriginalTransactions = NewOriginalTransactions()
   private let knownForms: [TextForm.Form: Int64]
   private(set) var learnedForms: [TextForm.Form: Int64] = [:]
-  let steps: PreparedSteps<EvidenceStep>
+  let statements: StatementCache<EvidenceStatement>
 
   /// Creates a recorder for one transaction.
   /// - Parameters:
@@ -31,8 +31,8 @@ struct Recorder {
   init(_ transaction: EvidenceTransaction, knownForms: [TextForm.Form: Int64] = [:]) {
     self.transaction = transaction
     self.knownForms = knownForms
-    steps = transaction.steps()
-    projections = ProjectionKeeper(transaction.projections)
+    statements = transaction.statements()
+    projections = ProjectionUpdater(transaction.projections)
   }
 
   mutating func record(_ arrival: Arrival) throws {
@@ -73,16 +73,18 @@ struct Recorder {
     }
   }
 
-  private func payloadID(_ digest: ContentDigest) throws -> Int64? { try steps(.findPayload).bind(digest).number() }
+  private func payloadID(_ digest: ContentDigest) throws -> PayloadID? {
+    try statements(.findPayload).bind(digest).rowNumber()
+  }
 
-  private mutating func recordDuplicate(_ known: Int64, _ arrival: Arrival) throws {
+  private mutating func recordDuplicate(_ known: PayloadID, _ arrival: Arrival) throws {
     summary.duplicates += 1
     results.append(.duplicate)
-    try deliverAgain(known, arrival)
+    try recordRepeatedDelivery(known, arrival)
     try insertOrder(arrival.orderID, known)
   }
 
-  // MARK: - Small steps
+  // MARK: - Small statements
 
   mutating func originID(_ name: String) throws -> Int64 {
     if let known = origins[name] { return known }
@@ -121,20 +123,26 @@ struct Recorder {
     if let known = knownForms[form] ?? learnedForms[form] { return known }
     let digest = ContentDigest(sha256: form.text)
     let found =
-      try steps(.findForm).bind(digest).number()
-      ?? steps(.insertForm).column("form_id").bind(nil as Int64?).column("digest").bind(digest)
-      .column("text").bind(text: form.text).column("salt").bind(RowSalt.next()).insert()
+      try statements(.findForm).bind(digest).number()
+      ?? statements(.insertForm).column("form_id").bind(nil as Int64?).column("digest").bind(digest)
+      .column("text").bind(text: form.text).column("salt").bind(RowSalt.next()).insertNumbered()
     learnedForms[form] = found
     return found
   }
 
-  mutating func originalTransactionKey(_ environment: Environment, _ original: String) throws -> Int64 {
-    if let last = lastOriginalTransaction, last.original == original, last.environment == environment { return last.id }
-    let found: Int64
-    if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
+  mutating func originalTransactionKey(_ environment: Environment, _ original: String) throws
+    -> OriginalTransactionKey
+  {
+    if let last = lastOriginalTransaction, last.original == original, last.environment == environment {
+      return last.key
+    }
+    let found: OriginalTransactionKey
+    if let known: OriginalTransactionKey = try statements(.findOriginalTransaction).bind(original)
+      .bind(environment.name).rowNumber()
+    {
       found = known
     } else {
-      found = try steps(.insertLine).column("original_transaction_key").bind(nil as Int64?)
+      found = try statements(.insertOriginalTransaction).column("original_transaction_key").bind(nil as Int64?)
         .column("environment").bind(environment.name).column("original_transaction_id").bind(original).insert()
       projections.begin(found)
       newOriginalTransactions.begin(found)
@@ -144,18 +152,20 @@ struct Recorder {
   }
 
   /// Returns a transaction's key, or `nil` when the ledger does not have the transaction.
-  func transactionKey(_ originalKey: Int64, _ transaction: String) throws -> Int64? {
+  func transactionKey(_ originalKey: OriginalTransactionKey, _ transaction: String) throws -> TransactionKey? {
     newOriginalTransactions.contains(originalKey)
       ? newOriginalTransactions.transaction(transaction, of: originalKey)
-      : try steps(.findTransaction).bind(transaction).bind(originalKey).number()
+      : try statements(.findTransaction).bind(transaction).bind(originalKey).rowNumber()
   }
 
   /// Returns the next transaction info's id. The id of a transaction's first text is also the transaction's key.
-  mutating func nextTransactionInfoID() throws -> Int64 {
+  mutating func nextTransactionInfoID() throws -> TransactionInfoID {
     let last =
-      try lastTransactionInfoID ?? transaction.id("SELECT MAX(transaction_info_id) FROM transaction_info", []) ?? 0
-    lastTransactionInfoID = last + 1
-    return last + 1
+      try lastTransactionInfoID?.rawValue
+      ?? transaction.id("SELECT MAX(transaction_info_id) FROM transaction_info", []) ?? 0
+    let next = TransactionInfoID(last + 1)
+    lastTransactionInfoID = next
+    return next
   }
 
   // MARK: - Payloads
@@ -178,37 +188,35 @@ struct Recorder {
 
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
     // The payload's parts come first, because its row contains their positions.
-    var placed = PlacedParts()
+    var payloadParts = PayloadParts()
     for part in evidence.nested {
       // A nested payload is already recorded, just before this one or earlier.
       guard let nested = try payloadID(part.digest) else { continue }
-      placed.payloads.append(nested)
-      placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
+      payloadParts.payloads.append(nested)
+      payloadParts.parts.append(PayloadLayout.Part(kind: .payload, id: nested.rawValue, position: part.position))
     }
     // The strongest source comes first. When a receipt contains a transaction twice, the first one counts.
     let order = evidence.transactions.indices.sorted { one, other in
       let ranks = (evidence.transactions[one].rank.rawValue, evidence.transactions[other].rank.rawValue)
       return ranks.0 == ranks.1 ? one < other : ranks.0 < ranks.1
     }
-    let transactions = try order.map { try transaction(evidence.transactions[$0], &placed) }
-    let renewals = try evidence.renewals.map { try renewal($0, &placed) }
-    let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &placed) }
-    let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
-    try deliver(payload, arrival)
-    let recordedAt = arrival.receivedAt.milliseconds
-    let statedAt = evidence.statedAt.map {
-      evidence.trustLevel == .any ? min($0.milliseconds, recordedAt) : $0.milliseconds
-    }
-    let inferredAt = evidence.inferredAt.map { min($0.milliseconds, recordedAt) }
-    let evidenceAt = statedAt ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? 0
-    let saying = Saying(
+    let transactions = try order.map { try transaction(evidence.transactions[$0], &payloadParts) }
+    let renewals = try evidence.renewals.map { try renewal($0, &payloadParts) }
+    let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &payloadParts) }
+    let payload = try insertPayload(evidence, PayloadLayout(payloadParts.parts))
+    try insertDelivery(payload, arrival)
+    let recordedAt = arrival.receivedAt
+    let statedAt = evidence.statedAt.map { evidence.trustLevel == .any ? min($0, recordedAt) : $0 }
+    let inferredAt = evidence.inferredAt.map { min($0, recordedAt) }
+    let evidenceAt = statedAt ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? Instant(milliseconds: 0)
+    let context = PayloadContext(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
-    var ranks: [Int64: SourceRank] = [:]
-    for (place, recorded) in zip(order, transactions) {
-      try insert(evidence.transactions[place], recorded, saying, &ranks)
+    var ranks: [TransactionInfoID: SourceRank] = [:]
+    for (index, recorded) in zip(order, transactions) {
+      try insert(evidence.transactions[index], recorded, context, &ranks)
     }
-    for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, saying) }
+    for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, context) }
     for (version, info) in zip(evidence.appTransactions, appTransactions) {
       try transaction.insert(
         "app_transaction_version",
@@ -219,10 +227,10 @@ struct Recorder {
     }
     for claim in evidence.claims {
       let originalKey = try originalTransactionKey(claim.environment, claim.originalTransactionID)
-      try steps(.insertClaim).column("claim_id").bind(nil as Int64?).column("payload_id").bind(payload)
+      try statements(.insertClaim).column("claim_id").bind(nil as Int64?).column("payload_id").bind(payload)
         .column("original_transaction_key").bind(originalKey).column("status").bind(claim.status)
         .column("signed_at").bind(claim.signedAt).column("purchase_at").bind(claim.purchaseAt).run()
-      try note(originalKey, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
+      try note(originalKey, context, evidenceAt: claim.signedAt ?? evidenceAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     let problems = evidence.problems + Self.futureDate(evidence, arrival)
@@ -240,7 +248,7 @@ struct Recorder {
         "payload_mention",
         ["identifier": mention.identifier, "kind": mention.kind.rawValue, "payload_id": payload])
     }
-    for data in evidence.receiptData where keepsReceiptData {
+    for data in evidence.receiptData where storesReceiptData {
       guard try transaction.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else {
         continue
       }
@@ -248,39 +256,39 @@ struct Recorder {
     }
     if let event = evidence.clientEvent { try insert(event, payload) }
     try insertOrder(arrival.orderID ?? evidence.orderID, payload)
-    for part in Set(placed.payloads).sorted() {
+    for part in Set(payloadParts.payloads).sorted() {
       try transaction.insert("payload_part", ["part_id": part, "payload_id": payload])
     }
     try insert(evidence.sendAttempts, payload)
   }
 
-  private mutating func insertPayload(_ evidence: Evidence, _ layout: PayloadLayout) throws -> Int64 {
+  private mutating func insertPayload(_ evidence: Evidence, _ layout: PayloadLayout) throws -> PayloadID {
     let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
     let root = try rootID(evidence.root)
-    let step = try steps(.insertPayload)
-    step.column("payload_id").bind(nil as Int64?)
-    step.column("digest").bind(evidence.digest)
-    step.column("kind").bind(evidence.kind.rawValue)
-    step.column("trust").bind(evidence.trust.rawValue)
-    step.column("environment").bind(evidence.environment.name)
-    step.column("bundle_id").bind(evidence.bundleID)
-    step.column("app_apple_id").bind(evidence.appAppleID)
-    step.column("stated_at").bind(evidence.statedAt)
-    step.column("inferred_at").bind(evidence.inferredAt)
-    step.column("receipt_status").bind(evidence.receiptStatus)
-    step.column("failure").bind(evidence.failure?.rawValue)
-    step.column("source").bind(text: evidence.parts?.values ?? evidence.text.source)
-    step.column("header_id").bind(header)
-    step.column("signature").bind(evidence.text.signature)
-    step.column("form_id").bind(form)
-    step.column("root_id").bind(root)
-    step.column("layout").bind(layout.text)
-    return try step.column("salt").bind(RowSalt.next()).insert()
+    let statement = try statements(.insertPayload)
+    statement.column("payload_id").bind(nil as Int64?)
+    statement.column("digest").bind(evidence.digest)
+    statement.column("kind").bind(evidence.kind.rawValue)
+    statement.column("trust").bind(evidence.trust.rawValue)
+    statement.column("environment").bind(evidence.environment.name)
+    statement.column("bundle_id").bind(evidence.bundleID)
+    statement.column("app_apple_id").bind(evidence.appAppleID)
+    statement.column("stated_at").bind(evidence.statedAt)
+    statement.column("inferred_at").bind(evidence.inferredAt)
+    statement.column("receipt_status").bind(evidence.receiptStatus)
+    statement.column("failure").bind(evidence.failure?.rawValue)
+    statement.column("source").bind(text: evidence.parts?.values ?? evidence.text.source)
+    statement.column("header_id").bind(header)
+    statement.column("signature").bind(evidence.text.signature)
+    statement.column("form_id").bind(form)
+    statement.column("root_id").bind(root)
+    statement.column("layout").bind(layout.text)
+    return try statement.column("salt").bind(RowSalt.next()).insert()
   }
 
-  private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
+  private mutating func insertDelivery(_ payload: PayloadID, _ arrival: Arrival) throws {
     let origin = try originID(arrival.origin)
-    try steps(.insertDelivery).column("payload_id").bind(payload).column("received_at").bind(arrival.receivedAt)
+    try statements(.insertDelivery).column("payload_id").bind(payload).column("received_at").bind(arrival.receivedAt)
       .column("is_explicit").bind(arrival.isExplicit).column("origin_id").bind(origin)
       .column("source_line").bind(arrival.line).run()
   }
@@ -288,85 +296,89 @@ struct Recorder {
   /// Records another arrival of a known payload, if it affects an instant (rules §2): it is the earliest one, or the
   /// earliest with an explicit received instant. If it changes the payload's instants, the projections of its original
   /// transactions are derived again.
-  private mutating func deliverAgain(_ payload: Int64, _ arrival: Arrival) throws {
+  private mutating func recordRepeatedDelivery(_ payload: PayloadID, _ arrival: Arrival) throws {
     let received = arrival.receivedAt.milliseconds
     let isCovered = try transaction.has(
       "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at <= ? AND is_explicit >= ?",
       [payload, received, arrival.isExplicit])
     guard !isCovered else { return }
     let before = try instants(payload)
-    try deliver(payload, arrival)
+    try insertDelivery(payload, arrival)
     guard try instants(payload) != before else { return }
-    let originalKeys = try transaction.numbers(
+    let originalKeys: [OriginalTransactionKey] = try transaction.rowNumbers(
       """
       SELECT original_transaction_key FROM transaction_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM renewal_info_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM status_claim WHERE payload_id = ?1
       """, [payload])
-    try projections.deriveAgain(originalKeys)
+    try projections.markOutdated(originalKeys)
   }
 
   private struct Instants: Equatable {
-    var recordedAt: Int64
-    var evidenceAt: Int64
+    var recordedAt: Instant?
+    var evidenceAt: Instant?
   }
 
-  private func instants(_ payload: Int64) throws -> Instants {
+  private func instants(_ payload: PayloadID) throws -> Instants {
     let row = try transaction.row("SELECT recorded_at, evidence_at FROM stg_payload WHERE payload_id = ?", [payload])
-    return Instants(recordedAt: row?["recorded_at"] ?? 0, evidenceAt: row?["evidence_at"] ?? 0)
+    return Instants(recordedAt: row?.instant("recorded_at"), evidenceAt: row?.instant("evidence_at"))
   }
 
   // MARK: - Versions
 
   /// The payload that contains a version, with its evidence instant and recorded instant.
-  private struct Saying {
-    var payload: Int64
+  private struct PayloadContext {
+    var payload: PayloadID
     var digest: ContentDigest
-    var evidenceAt: Int64
-    var recordedAt: Int64
+    var evidenceAt: Instant
+    var recordedAt: Instant
     var isContradictory: Bool
     var trust: LeastTrust
   }
 
-  private mutating func note(_ originalKey: Int64, _ saying: Saying, evidenceAt: Int64) throws {
+  private mutating func note(_ originalKey: OriginalTransactionKey, _ context: PayloadContext, evidenceAt: Instant)
+    throws
+  {
     try projections.note(
-      line: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory,
-      trust: saying.trust)
+      originalKey, evidenceAt: evidenceAt, recordedAt: context.recordedAt, isContradictory: context.isContradictory,
+      trust: context.trust)
   }
 
   /// Records a version of a transaction.
   /// - Parameter ranks: the strongest source of each transaction info in the payload so far.
   private mutating func insert(
-    _ version: TransactionVersion, _ recorded: RecordedTransaction, _ saying: Saying, _ ranks: inout [Int64: SourceRank]
+    _ version: TransactionVersion, _ recorded: RecordedTransaction, _ context: PayloadContext,
+    _ ranks: inout [TransactionInfoID: SourceRank]
   ) throws {
     // A receipt contains most transactions in both latest_receipt_info and in_app. If the texts are equal, the weaker
     // source changes nothing, and only its position is recorded.
     if let stronger = ranks[recorded.info.id], stronger.rawValue < version.rank.rawValue { return }
     ranks[recorded.info.id] = version.rank
-    let originalKey = recorded.line
-    let id = try steps(.insertTransactionVersion).column("version_id").bind(nil as Int64?)
-      .column("payload_id").bind(saying.payload).column("original_transaction_key").bind(originalKey)
+    let originalKey = recorded.originalKey
+    let id: TransactionVersionID = try statements(.insertTransactionVersion).column("version_id").bind(nil as Int64?)
+      .column("payload_id").bind(context.payload).column("original_transaction_key").bind(originalKey)
       .column("transaction_key").bind(recorded.key).column("transaction_info_id").bind(recorded.info.id)
       .column("source_rank").bind(version.rank.rawValue).column("signed_at").bind(version.signedAt).insert()
-    if recorded.info.isNew { try identify(originalKey, by: version.fields) }
-    let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try note(originalKey, saying, evidenceAt: evidenceAt)
+    if recorded.info.isNew { try insertIdentifiers(originalKey, by: version.fields) }
+    let evidenceAt = version.signedAt ?? context.evidenceAt
+    try note(originalKey, context, evidenceAt: evidenceAt)
     try projections.note(
-      ProjectionKeeper.Current(
-        key: recorded.key, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
-      of: originalKey, isFirst: recorded.isFirst, recordedAt: saying.recordedAt,
-      digests: (version.statement.digest, saying.digest))
+      ProjectionUpdater.CandidateVersion(
+        key: recorded.key, version: id, evidenceAt: evidenceAt, rank: version.rank, fields: version.fields),
+      of: originalKey, isFirst: recorded.isFirst, recordedAt: context.recordedAt,
+      digests: (version.object.digest, context.digest))
   }
 
-  private mutating func insert(_ version: RenewalVersion, _ recorded: RecordedRenewal, _ saying: Saying) throws {
-    let originalKey = recorded.line
-    let id = try steps(.insertRenewalVersion).column("version_id").bind(nil as Int64?)
-      .column("payload_id").bind(saying.payload).column("original_transaction_key").bind(originalKey)
+  private mutating func insert(_ version: RenewalVersion, _ recorded: RecordedRenewal, _ context: PayloadContext) throws
+  {
+    let originalKey = recorded.originalKey
+    let id: RenewalInfoVersionID = try statements(.insertRenewalVersion).column("version_id").bind(nil as Int64?)
+      .column("payload_id").bind(context.payload).column("original_transaction_key").bind(originalKey)
       .column("renewal_info_id").bind(recorded.info.id).column("source_rank").bind(version.rank.rawValue)
       .column("signed_at").bind(version.signedAt).insert()
-    if recorded.info.isNew { try identify(originalKey, by: version.fields) }
-    let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try note(originalKey, saying, evidenceAt: evidenceAt)
-    try projections.note(renewal: id, of: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+    if recorded.info.isNew { try insertIdentifiers(originalKey, by: version.fields) }
+    let evidenceAt = version.signedAt ?? context.evidenceAt
+    try note(originalKey, context, evidenceAt: evidenceAt)
+    try projections.note(renewal: id, of: originalKey, evidenceAt: evidenceAt, recordedAt: context.recordedAt)
   }
 }

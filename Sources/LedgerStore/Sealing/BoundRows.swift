@@ -12,7 +12,7 @@ package final class BoundRows {
   private var missingNumber: Int?
   private var keyValues: [Int64]
   /// For each column, its index in the key.
-  private let keyPlace: [Int?]
+  private let keyIndices: [Int?]
   /// The keys of the rows, one after the other.
   private var keys: [Int64] = []
   /// The canonical bytes of the rows. For each row: the part that no erasure may rewrite, then each group, then the
@@ -23,11 +23,12 @@ package final class BoundRows {
   /// Creates an empty list of rows. Returns `nil` when the table's key contains a column that is not an integer.
   /// - Parameter table: the table that the rows belong to.
   init?(_ table: SealedTable) {
-    guard table.keyPlaces.allSatisfy(\.isInteger) else { return nil }
+    guard table.keyColumns.allSatisfy(\.isInteger) else { return nil }
     self.table = table
     row = RowText(table)
-    keyValues = Array(repeating: 0, count: table.keyPlaces.count)
-    keyPlace = table.columns.indices.map { place in table.keyPlaces.firstIndex { $0.place == place } }
+    keyValues = Array(repeating: 0, count: table.keyColumns.count)
+    keyIndices = table.columns.indices.map { columnIndex in table.keyColumns.firstIndex { $0.index == columnIndex }
+    }
   }
 
   /// The number of complete rows.
@@ -41,19 +42,19 @@ package final class BoundRows {
     missingNumber = nil
   }
 
-  func add(_ number: Int64, at place: Int) {
-    if let key = keyPlace[place] { keyValues[key] = number }
-    row.append(number, at: place, table.parts[place])
+  func add(_ number: Int64, at columnIndex: Int) {
+    if let key = keyIndices[columnIndex] { keyValues[key] = number }
+    row.append(number, at: columnIndex, table.parts[columnIndex])
   }
 
-  func add(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int) {
-    row.append(type, raw, at: place, table.parts[place])
+  func add(_ type: CInt, _ raw: UnsafeRawBufferPointer, at columnIndex: Int) {
+    row.append(type, raw, at: columnIndex, table.parts[columnIndex])
   }
 
   /// Adds NULL. In a key column, it means that SQLite chooses the row's number.
-  func addNull(at place: Int) {
-    guard keyPlace[place] != nil else { return }
-    missingNumber = row.appendMissing(at: place)
+  func addNull(at columnIndex: Int) {
+    guard keyIndices[columnIndex] != nil else { return }
+    missingNumber = row.appendMissing(at: columnIndex)
   }
 
   /// Completes a row that was inserted.
@@ -73,7 +74,7 @@ package final class BoundRows {
     let (all, width) = (count, keyValues.count)
     let found = Self.digests(bytes, ends, count: all, partCount: table.groupCount + 2)
     for number in 0..<all {
-      for place in 0..<width { list.append(keys[number * width + place], at: place) }
+      for index in 0..<width { list.append(keys[number * width + index], at: index) }
       list.append(short: found[number * 32..<number * 32 + 4])
     }
     digests += found
@@ -89,8 +90,8 @@ package final class BoundRows {
       DispatchQueue.concurrentPerform(iterations: (count + chunk - 1) / chunk) { part in
         bytes.withUnsafeBytes { bytes in
           for number in part * chunk..<min(count, (part + 1) * chunk) {
-            func slice(_ place: Int) -> UnsafeRawBufferPointer {
-              let end = number * partCount + place
+            func slice(_ part: Int) -> UnsafeRawBufferPointer {
+              let end = number * partCount + part
               return UnsafeRawBufferPointer(rebasing: bytes[(end == 0 ? 0 : ends[end - 1])..<ends[end]])
             }
             let groups = (0..<partCount - 2).map { group in

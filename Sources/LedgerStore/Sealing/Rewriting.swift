@@ -7,7 +7,7 @@ internal import LedgerSchema
 /// The changes of an erasure to sealed rows. It destroys their salts, and records what proves the unchanged columns.
 struct Rewriting {
   /// A row before its first change.
-  private struct Touched {
+  private struct ChangedRow {
     let row: RowText
     let digest: [UInt8]
     /// The salts of the row's groups, or `nil` when the row had no salt.
@@ -21,7 +21,7 @@ struct Rewriting {
 
   private let erasure: Int64
   /// Each changed row before its first change. The value is `nil` when no row had this key.
-  private var before: [SealedKey: Touched?] = [:]
+  private var before: [SealedKey: ChangedRow?] = [:]
   private var order: [SealedKey] = []
 
   init(erasure: Int64) { self.erasure = erasure }
@@ -30,14 +30,14 @@ struct Rewriting {
 
   mutating func touch(_ key: SealedKey, _ row: RowText?) {
     guard before[key] == nil else { return }
-    before[key] = .some(row.map(Touched.init))
+    before[key] = .some(row.map(ChangedRow.init))
     order.append(key)
   }
 
   /// Records the outcome for every changed row.
   /// - Returns: the keys and digests of new rows, under keys that no row had before.
   func finish(_ database: Database, _ digester: RowDigester) throws -> [(SealedKey, [UInt8])] {
-    try database.liftingRefusals {
+    try database.disablingAppendOnlyTriggers {
       var finder = try RowFinder(digester, database)
       var new: [(SealedKey, [UInt8])] = []
       for key in order {
@@ -63,7 +63,7 @@ struct Rewriting {
   }
 
   /// Returns what is left of each group after this erasure: its salt if it is unchanged, else its former digest.
-  private static func former(_ touched: Touched, _ now: RowText, _ earlier: [[FormerGroup]]) -> [FormerGroup] {
+  private static func former(_ touched: ChangedRow, _ now: RowText, _ earlier: [[FormerGroup]]) -> [FormerGroup] {
     let sealed = FormerGroup.sealed(earlier)
     return now.groups.indices.map { group in
       var salt = touched.salts?[group] ?? []

@@ -31,7 +31,7 @@ package final class RowDigester {
       else { return sqlite3_result_null(context) }
       digester.text.read(table, values + 1)
       let digest = digester.text.digest
-      digest.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied) }
+      digest.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), BoundStatement.copied) }
     }
   }
 
@@ -56,7 +56,7 @@ package final class RowDigester {
 /// Finds rows by their keys. Each statement is prepared once.
 package struct RowFinder {
   private let database: Database
-  private var steps: [Int: Step] = [:]
+  private var statements: [Int: BoundStatement] = [:]
 
   /// Creates a finder for one connection.
   /// - Parameter digester: the digester whose ``RowDigester/text`` is the row that was found last.
@@ -68,33 +68,33 @@ package struct RowFinder {
   /// Returns the digest of the row with a key, or `nil` when no row has it. Then the digester's ``RowDigester/text`` is
   /// the row.
   package mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
-    let step: Step
-    if let known = steps[table.number] {
-      step = known
+    let statement: BoundStatement
+    if let known = statements[table.number] {
+      statement = known
     } else {
-      step = try Step(
+      statement = try BoundStatement(
         database, "SELECT \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(table.condition)")
-      steps[table.number] = step
+      statements[table.number] = statement
     }
-    bind(key, to: step)
-    return try step.first { $0.bytes(0) }
+    bind(key, to: statement)
+    return try statement.first { $0.bytes(0) }
   }
 
   /// Sets the salt of a row to NULL.
   func destroySalt(_ table: SealedTable, _ key: [SealedKey.Value]) throws {
-    guard table.saltPlace != nil else { return }
-    let step = try Step(
+    guard table.saltIndex != nil else { return }
+    let statement = try BoundStatement(
       database, "UPDATE \(table.quoted) AS t SET \(Manifest.saltName) = NULL WHERE \(table.condition)")
-    bind(key, to: step)
-    try step.run()
+    bind(key, to: statement)
+    try statement.run()
   }
 
-  private func bind(_ key: [SealedKey.Value], to step: Step) {
+  private func bind(_ key: [SealedKey.Value], to statement: BoundStatement) {
     for value in key {
       switch value {
-      case .integer(let number): step.bind(number)
-      case .text(let bytes): step.bind(text: bytes)
-      case .blob(let bytes): step.bind(bytes)
+      case .integer(let number): statement.bind(number)
+      case .text(let bytes): statement.bind(text: bytes)
+      case .blob(let bytes): statement.bind(bytes)
       }
     }
   }

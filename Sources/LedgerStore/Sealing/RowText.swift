@@ -32,13 +32,13 @@ package struct RowText {
   /// Reads all values of a row of a table.
   mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
     begin(table)
-    for (place, part) in table.parts.enumerated() {
-      let value = row[place]
+    for (columnIndex, part) in table.parts.enumerated() {
+      let value = row[columnIndex]
       switch sqlite3_value_type(value) {
       case SQLITE_NULL: continue
-      case SQLITE_INTEGER: append(sqlite3_value_int64(value), at: place, part)
-      case SQLITE_FLOAT: append(SQLITE_FLOAT, sqlite3_value_double(value).bitPattern, at: place, part)
-      case let type: append(type, Self.bytes(of: value), at: place, part)
+      case SQLITE_INTEGER: append(sqlite3_value_int64(value), at: columnIndex, part)
+      case SQLITE_FLOAT: append(SQLITE_FLOAT, sqlite3_value_double(value).bitPattern, at: columnIndex, part)
+      case let type: append(type, Self.bytes(of: value), at: columnIndex, part)
       }
     }
   }
@@ -46,48 +46,49 @@ package struct RowText {
   // MARK: - Values
 
   /// Adds an integer value at a column.
-  mutating func append(_ number: Int64, at place: Int, _ part: SealedTable.Part) {
-    append(SQLITE_INTEGER, UInt64(bitPattern: number), at: place, part)
+  mutating func append(_ number: Int64, at columnIndex: Int, _ part: SealedTable.Part) {
+    append(SQLITE_INTEGER, UInt64(bitPattern: number), at: columnIndex, part)
   }
 
-  private mutating func append(_ type: CInt, _ bits: UInt64, at place: Int, _ part: SealedTable.Part) {
+  private mutating func append(_ type: CInt, _ bits: UInt64, at columnIndex: Int, _ part: SealedTable.Part) {
     switch part {
-    case .kept: Self.append(type, bits, at: place, to: &kept)
-    case .group(let group): Self.append(type, bits, at: place, to: &groups[group])
+    case .kept: Self.append(type, bits, at: columnIndex, to: &kept)
+    case .group(let group): Self.append(type, bits, at: columnIndex, to: &groups[group])
     case .salt: Self.append(bits, to: &salt)
     }
   }
 
   /// Adds a text or blob at a column.
-  mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, _ part: SealedTable.Part) {
+  mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at columnIndex: Int, _ part: SealedTable.Part) {
     switch part {
-    case .kept: Self.append(type, raw, at: place, to: &kept)
-    case .group(let group): Self.append(type, raw, at: place, to: &groups[group])
+    case .kept: Self.append(type, raw, at: columnIndex, to: &kept)
+    case .group(let group): Self.append(type, raw, at: columnIndex, to: &groups[group])
     case .salt: break
     }
   }
 
-  private static func append(_ type: CInt, _ bits: UInt64, at place: Int, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(place))
+  private static func append(_ type: CInt, _ bits: UInt64, at columnIndex: Int, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(columnIndex))
     bytes.append(UInt8(type))
     append(bits, to: &bytes)
   }
 
-  private static func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, to bytes: inout [UInt8]) {
-    append(type, UInt64(raw.count), at: place, to: &bytes)
+  private static func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at columnIndex: Int, to bytes: inout [UInt8])
+  {
+    append(type, UInt64(raw.count), at: columnIndex, to: &bytes)
     bytes += raw
   }
 
   /// Adds an integer that is not known yet.
   /// - Returns: its position in the bytes, for ``fill(_:_:)``.
-  mutating func appendMissing(at place: Int) -> Int {
-    append(0, at: place, .kept)
+  mutating func appendMissing(at columnIndex: Int) -> Int {
+    append(0, at: columnIndex, .kept)
     return kept.count - 8
   }
 
   /// Fills in an integer that ``appendMissing(at:)`` added.
-  mutating func fill(_ place: Int, _ number: Int64) {
-    withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(place..<place + 8, with: $0) }
+  mutating func fill(_ offset: Int, _ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(offset..<offset + 8, with: $0) }
   }
 
   /// Appends the bytes of all parts to `bytes`, and the end of each part to `ends`.
@@ -176,7 +177,7 @@ package struct RowText {
     SealedKey(
       table: table.number,
       values: table.key.map { column in
-        let value = row[column.place]
+        let value = row[column.index]
         return switch column.kind {
         case .integer: .integer(sqlite3_value_int64(value))
         case .text: .text(Array(bytes(of: value)))

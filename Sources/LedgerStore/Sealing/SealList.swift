@@ -11,22 +11,22 @@ package enum SealList {
     private var last: [Int64] = []
 
     mutating func append(_ values: [SealedKey.Value]) {
-      for (place, value) in values.enumerated() {
+      for (index, value) in values.enumerated() {
         switch value {
-        case .integer(let number): append(number, at: place)
-        case .text(let raw), .blob(let raw): append(raw, at: place)
+        case .integer(let number): append(number, at: index)
+        case .text(let raw), .blob(let raw): append(raw, at: index)
         }
       }
     }
 
-    mutating func append(_ number: Int64, at place: Int) {
-      while last.count <= place { last.append(0) }
-      let difference = number &- last[place]
-      last[place] = number
+    mutating func append(_ number: Int64, at index: Int) {
+      while last.count <= index { last.append(0) }
+      let difference = number &- last[index]
+      last[index] = number
       bytes.append(leb128: UInt64(bitPattern: (difference << 1) ^ (difference >> 63)))
     }
 
-    mutating func append(_ raw: some Collection<UInt8>, at place: Int) {
+    mutating func append(_ raw: some Collection<UInt8>, at index: Int) {
       bytes.append(leb128: UInt64(raw.count))
       bytes += raw
     }
@@ -102,11 +102,11 @@ package enum SealList {
     mutating func key(_ table: SealedTable, _ last: inout [Int64]) throws(Unreadable) -> [SealedKey.Value] {
       var values: [SealedKey.Value] = []
       values.reserveCapacity(table.key.count)
-      for (place, column) in table.key.enumerated() {
+      for (index, column) in table.key.enumerated() {
         let number = try number()
         if column.kind == .integer {
-          last[place] &+= Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
-          values.append(.integer(last[place]))
+          last[index] &+= Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+          values.append(.integer(last[index]))
         } else {
           guard let count = Int(exactly: number) else { throw Unreadable() }
           let bytes = Array(try take(count))

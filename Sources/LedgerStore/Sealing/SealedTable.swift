@@ -13,7 +13,7 @@ package final class SealedTable: Sendable {
 
   /// A column, with its index in the table.
   package struct Column: Sendable {
-    let place: Int
+    let index: Int
     package let name: String
     package let kind: Kind
     /// The part of a row's digest that the column belongs to.
@@ -48,9 +48,9 @@ package final class SealedTable: Sendable {
   /// For each column, the part of the digest that it belongs to.
   let parts: [Part]
   /// The index of the column with the salt, or `nil` when the table has none.
-  let saltPlace: Int?
+  let saltIndex: Int?
   /// The indexes of the key's columns, and whether each column is an integer.
-  let keyPlaces: [(place: Int, isInteger: Bool)]
+  let keyColumns: [(index: Int, isInteger: Bool)]
   /// The first canonical bytes of every row: the table's name and a zero byte.
   let head: [UInt8]
 
@@ -62,8 +62,8 @@ package final class SealedTable: Sendable {
     parts = columns.map(\.part)
     self.identities = identities
     groupCount = identities.count + (parts.contains(.group(identities.count)) ? 1 : 0)
-    saltPlace = parts.firstIndex(of: .salt)
-    keyPlaces = key.map { ($0.place, $0.kind == .integer) }
+    saltIndex = parts.firstIndex(of: .salt)
+    keyColumns = key.map { ($0.index, $0.kind == .integer) }
     head = Array(name.utf8) + [0]
   }
 
@@ -93,7 +93,7 @@ package final class SealedTable: Sendable {
         ? .salt
         : row["is_identity"] as Bool? == nil
           ? .kept : .group(identities.firstIndex(of: name) ?? identities.count)
-      return Column(place: row["cid"], name: name, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
+      return Column(index: row["cid"], name: name, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
     }
     let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
     return SealedTable(
@@ -116,7 +116,7 @@ package final class SealedTable: Sendable {
   package var condition: String { key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ") }
 
   /// Returns the table and key of a row, for people.
-  package func place(_ values: [SealedKey.Value]) -> String {
+  package func rowDescription(_ values: [SealedKey.Value]) -> String {
     name + " " + zip(key, values).map { "\($0.name) = \($1)" }.joined(separator: ", ")
   }
 }

@@ -7,7 +7,7 @@ internal import LedgerSchema
 /// Seals the rows that one connection appends to sealed tables, before they are committed.
 ///
 /// Temporary triggers of this connection pass each row to the sealer. So code that records need not handle seals, and
-/// this program records nothing without a seal. Tables that only ``EvidenceStep`` inserts into have no trigger. Their
+/// this program records nothing without a seal. Tables that only ``EvidenceStatement`` inserts into have no trigger. Their
 /// values are collected when they are bound (``BoundRows``), which costs a third of the time.
 final class Sealer: @unchecked Sendable {  // Only the writing connection uses it, for one caller at a time.
   private let digester: RowDigester
@@ -72,8 +72,8 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
     let row = values + 1
     if rewriting?.hasTouched(RowText.key(of: table, row)) == true { return }
     let section = section(table)
-    for (index, column) in table.keyPlaces.enumerated() {
-      let value = row[column.place]
+    for (index, column) in table.keyColumns.enumerated() {
+      let value = row[column.index]
       if column.isInteger {
         section.list.append(sqlite3_value_int64(value), at: index)
       } else {
@@ -119,7 +119,7 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
   }
 
   /// Returns whether the file still contains the last seal that this connection made.
-  func hasContinued(_ database: Database) throws -> Bool {
+  func containsLastSeal(_ database: Database) throws -> Bool {
     guard let lastSeal else { return true }
     return try database.has("SELECT 1 FROM seal WHERE seal_id = ? AND digest = ?", [lastSeal.id, lastSeal.digest.data])
   }

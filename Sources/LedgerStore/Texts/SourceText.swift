@@ -27,7 +27,7 @@ package final class SourceText {
   private let database: Database
   private var forms: [Int64: [UInt8]] = [:]
   private var headers: [Int64: [UInt8]] = [:]
-  private var reads: [String: (columns: [NamedColumn], step: Step)] = [:]
+  private var reads: [String: (columns: [NamedColumn], statement: BoundStatement)] = [:]
   /// The greatest number of cached forms and of cached headers. Each may be as long as a payload.
   private static let limit = 1_000
 
@@ -83,8 +83,8 @@ package final class SourceText {
   }
 
   private func row(_ table: String, _ id: Int64) throws -> StoredText? {
-    let (columns, step) = try read(table)
-    let read = try step.bind(id).first { row in
+    let (columns, statement) = try read(table)
+    let read = try statement.bind(id).first { row in
       (
         digest: row.bytes(0), source: row.bytes(1), form: row.number(2), header: row.number(3),
         signature: row.isNull(4) ? nil : row.bytes(4), layout: row.text(5),
@@ -103,10 +103,10 @@ package final class SourceText {
       layout: PayloadLayout(read.layout), digest: read.digest)
   }
 
-  private func read(_ table: String) throws -> (columns: [NamedColumn], step: Step) {
+  private func read(_ table: String) throws -> (columns: [NamedColumn], statement: BoundStatement) {
     if let known = reads[table] { return known }
     let columns = Self.columns(of: table)
-    let read = (columns, try Step(database, Self.statement(table, columns)))
+    let read = (columns, try BoundStatement(database, Self.statement(table, columns)))
     reads[table] = read
     return read
   }
@@ -114,7 +114,9 @@ package final class SourceText {
   private func text(_ id: Int64, of kind: String, in known: inout [Int64: [UInt8]]) throws -> [UInt8] {
     if let text = known[id] { return text }
     let table = kind == "form" ? "text_form" : "jws_header"
-    let text = try Step(database, "SELECT text FROM main.\(table) WHERE \(kind)_id = ?").bind(id).first { $0.bytes(0) }
+    let text = try BoundStatement(database, "SELECT text FROM main.\(table) WHERE \(kind)_id = ?").bind(id).first {
+      $0.bytes(0)
+    }
     if known.count >= Self.limit { known = [:] }
     known[id] = text ?? []
     return text ?? []
@@ -161,9 +163,9 @@ package final class SourceText {
   private struct RowValues: StatedValues {
     private let values: [(StatedColumn, StatedValue)]
 
-    init(_ row: Step.Columns, _ columns: [NamedColumn], from first: CInt) {
-      values = columns.enumerated().compactMap { place, one in
-        row.stated(first + CInt(place)).map { (one.column, $0) }
+    init(_ row: BoundStatement.ResultRow, _ columns: [NamedColumn], from first: CInt) {
+      values = columns.enumerated().compactMap { index, one in
+        row.stated(first + CInt(index)).map { (one.column, $0) }
       }
     }
 
@@ -171,10 +173,10 @@ package final class SourceText {
   }
 }
 
-extension Step.Columns {
+extension BoundStatement.ResultRow {
   /// Returns the value of a text in a column, or `nil` for NULL.
-  fileprivate func stated(_ place: CInt) -> StatedValue? {
-    if isNull(place) { return nil }
-    return isInteger(place) ? number(place).map(StatedValue.milliseconds) : text(place).map(StatedValue.text)
+  fileprivate func stated(_ index: CInt) -> StatedValue? {
+    if isNull(index) { return nil }
+    return isInteger(index) ? number(index).map(StatedValue.milliseconds) : text(index).map(StatedValue.text)
   }
 }

@@ -4,7 +4,7 @@ import Ledger
 import LedgerPresentation
 import ProgramSupport
 
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Show whether a customer has an entitlement. Exit 0 yes, 1 no, 2 unknown.",
     discussion: """
@@ -21,19 +21,19 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 
-  @OptionGroup var place: EnvironmentOption
+  @OptionGroup var environmentOption: EnvironmentOption
   @Option(help: "json (default), or text for people.") var format = SummaryFormat.json
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     let question = instants.question
     let answer = try reporting {
-      try ledger.access(of: customer, to: entitlement, in: place.environment, question)
+      try ledger.access(of: customer, to: entitlement, in: environmentOption.environment, question)
     }
     Terminal.print(
       format == .text
         ? Messages.check(answer, customer, entitlement)
-        : JSONText.nested(AnswerJSON.check(answer, customer, entitlement, in: place.environment)))
+        : JSONText.nested(AnswerJSON.check(answer, customer, entitlement, in: environmentOption.environment)))
     switch answer {
     case .decided(let access) where access.hasAccess: return
     case .decided, .nothing:
@@ -50,7 +50,7 @@ struct CheckCommand: AsyncParsableCommand {
   /// Prints a note if the customer has the entitlement in another environment. Testers often miss that.
   private func hintAtOtherEnvironments(_ ledger: LedgerReader, _ question: Question) throws {
     let others = try ledger.accesses(of: customer, question).filter {
-      $0.entitlement == entitlement && $0.hasAccess && $0.environment != place.environment.name
+      $0.entitlement == entitlement && $0.hasAccess && $0.environment != environmentOption.environment.name
     }
     for other in others {
       let name = Printable.text(other.environment)
@@ -59,7 +59,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-struct GrantCommand: AsyncParsableCommand {
+struct GrantCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant", abstract: "Grant a customer an entitlement without a purchase.",
     discussion: "A grant is always shown as a grant. It is never App Store evidence, and no report counts it.")
@@ -89,7 +89,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     let now = Instant.commandStart
     let end =
       try duration.map { Instant(milliseconds: (from ?? now).milliseconds + Int64($0 / .milliseconds(1))) }
@@ -105,7 +105,7 @@ struct GrantCommand: AsyncParsableCommand {
   }
 }
 
-struct RevokeCommand: AsyncParsableCommand {
+struct RevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke your own grants of an entitlement; purchases do not change.")
 
@@ -120,7 +120,7 @@ struct RevokeCommand: AsyncParsableCommand {
 
   @OptionGroup var database: DatabaseOption
 
-  func run() async throws {
+  func run() throws {
     let now = Instant.now
     let count = try database.recording {
       try $0.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.act(now))

@@ -3,7 +3,7 @@ import ArgumentParser
 import Ledger
 import LedgerPresentation
 
-struct AccessLogCommand: AsyncParsableCommand {
+struct AccessLogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "access-log", abstract: "List who looked at a person, or what one program or everybody looked at.",
     discussion: """
@@ -32,7 +32,7 @@ struct AccessLogCommand: AsyncParsableCommand {
     guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
   }
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     let rows = try reporting {
       let rows = try ledger.accessLog(about: try id.flatMap { try subject($0, ledger) }, since: since, limit: limit + 1)
@@ -40,11 +40,11 @@ struct AccessLogCommand: AsyncParsableCommand {
       return rows
     }
     let columns = ["recorded_at", "author", "program", "operation", "customer", "original_transaction_id", "reason"]
-    let places = columns.compactMap { AccessLogRow.columns.firstIndex(of: $0) }
+    let indices = columns.compactMap { AccessLogRow.columns.firstIndex(of: $0) }
     var printer = format.printer(csv)
     printer.begin(format == .table ? columns : AccessLogRow.columns)
     for row in rows.prefix(limit) {
-      printer.row(format == .table ? places.map { row.values[$0] } : row.values)
+      printer.row(format == .table ? indices.map { row.values[$0] } : row.values)
     }
     printer.end()
     if rows.isEmpty, format == .table { Terminal.note("The access log has no such entry.") }
@@ -54,7 +54,7 @@ struct AccessLogCommand: AsyncParsableCommand {
   /// Returns the purchase that an id names, or else the customer.
   private func subject(_ id: String, _ ledger: LedgerReader) throws -> AccessLogSubject {
     let (matches, isExact) = try ledger.search(id)
-    if isExact, case .line(let purchase)? = matches.first { return .purchase(purchase.originalTransactionID) }
+    if isExact, case .purchase(let purchase)? = matches.first { return .purchase(purchase.originalTransactionID) }
     return .customer(id)
   }
 }

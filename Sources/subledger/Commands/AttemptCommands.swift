@@ -4,7 +4,7 @@ import Ledger
 import LedgerPresentation
 import ProgramSupport
 
-struct AttemptsCommand: AsyncParsableCommand {
+struct AttemptsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attempts", abstract: "List the purchases that your app began, and how they ended.",
     discussion: """
@@ -21,7 +21,7 @@ struct AttemptsCommand: AsyncParsableCommand {
   @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     var printer = format.printer(csv)
     printer.begin(
@@ -44,7 +44,7 @@ struct AttemptsCommand: AsyncParsableCommand {
   }
 }
 
-struct MayPurchaseCommand: AsyncParsableCommand {
+struct MayPurchaseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "may-purchase", abstract: "Show whether a customer may start to buy a product. Exit 0 yes, 1 no.",
     discussion: """
@@ -67,15 +67,16 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     transform: Self.milliseconds)
   var attemptTimeout: Int64 = 600_000
 
-  @OptionGroup var place: EnvironmentOption
+  @OptionGroup var environmentOption: EnvironmentOption
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     let clearance = try reporting {
       try ledger.clearance(
-        of: customer, toPurchase: product, in: place.environment, attemptTimeout: attemptTimeout, instants.question)
+        of: customer, toPurchase: product, in: environmentOption.environment, attemptTimeout: attemptTimeout,
+        instants.question)
     }
     try reporting { try warnOfUnknownProduct(ledger) }
     let first = clearance.obstacles.first

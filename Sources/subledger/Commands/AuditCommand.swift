@@ -142,17 +142,17 @@ struct AuditCommand: AsyncParsableCommand {
     }
     var rows: [(String, String, String)] = []
     if !isTable, !isBroken { try tellBeliefs(ledger) { rows.append(($0, $1, $2)) } }
-    rows += report.findings.map { ($0.code.rawValue, $0.place, $0.detail) }
+    rows += report.findings.map { ($0.code.rawValue, $0.location, $0.detail) }
     if json { return Terminal.print(AuditText.json(report, rows, isSound: report.findings.isEmpty)) }
     var printer = format.printer(csv)
-    printer.begin(["finding", "place", "detail"])
+    printer.begin(["finding", "location", "detail"])
     for row in rows { printer.row([.text(row.0), .text(row.1), .text(row.2)]) }
     printer.end()
   }
 
   /// Passes on the evidence that counts for a reason that a person should know. It is not a finding.
   private func tellBeliefs(
-    _ ledger: LedgerReader, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void
+    _ ledger: LedgerReader, _ tell: (_ finding: String, _ location: String, _ detail: String) -> Void
   )
     throws
   {

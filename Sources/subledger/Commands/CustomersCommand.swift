@@ -38,7 +38,7 @@ struct CustomersCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Link.self, Unlink.self, Transfer.self, Note.self, Erase.self])
 
-  struct Link: AsyncParsableCommand {
+  struct Link: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Link the purchases of an Apple id to a customer.")
 
     @Argument(help: "The customer.", transform: String.argument) var customer: String
@@ -55,7 +55,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       let done = try database.recording { try $0.link(customer, to: id, since: from, options.act(.now)) }
       Terminal.print(
         done.isNew
@@ -63,13 +63,13 @@ struct CustomersCommand: AsyncParsableCommand {
             + (done.since.map { ", from \(Messages.instant($0))." } ?? ", from the purchase on.")
           : "\(Printable.text(id)) was already linked to \(Printable.text(customer)). Nothing was written.")
       Terminal.note(
-        done.lineCount == 0
+        done.purchaseCount == 0
           ? "The ledger does not know this id yet. The link takes effect when evidence names it."
-          : "It names \(Messages.count(done.lineCount, "purchase")) so far.")
+          : "It names \(Messages.count(done.purchaseCount, "purchase")) so far.")
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List customers, or those whose ids or whose notes, links and reasons contain a text.")
 
@@ -84,7 +84,7 @@ struct CustomersCommand: AsyncParsableCommand {
       guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
     }
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       let found = try reporting {
         try ledger.customers(mentioning: text ?? "", knownAt: .commandStart, limit: limit + 1)
@@ -102,12 +102,12 @@ struct CustomersCommand: AsyncParsableCommand {
     }
   }
 
-  struct Unlink: AsyncParsableCommand {
+  struct Unlink: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "End the link between an Apple id and a customer.")
 
     @OptionGroup var entry: CustomerEntryArguments
 
-    func run() async throws {
+    func run() throws {
       let (_, at) = try entry.record { try $0.unlink(entry.customer, from: entry.id, at: $1, $2) }
       Terminal.print(
         "\(Printable.text(entry.id)) leaves \(Printable.text(entry.customer)), from \(Messages.instant(at))."
@@ -115,7 +115,7 @@ struct CustomersCommand: AsyncParsableCommand {
     }
   }
 
-  struct Transfer: AsyncParsableCommand {
+  struct Transfer: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Move an Apple id's link from one customer to another.")
 
     @Argument(help: "The Apple id that names the purchases.", transform: String.argument) var id: String
@@ -130,7 +130,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       let now = Instant.now
       try database.recording {
         try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now))
@@ -141,7 +141,7 @@ struct CustomersCommand: AsyncParsableCommand {
     }
   }
 
-  struct Note: AsyncParsableCommand {
+  struct Note: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a note about a customer. Notes are never edited.")
 
     @Argument(help: "The customer.", transform: String.argument) var customer: String
@@ -149,13 +149,13 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var author: AuthorOption
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       try database.recording { try $0.note(text, about: customer, by: author.name, now: .now) }
       Terminal.print("The note was added.")
     }
   }
 
-  struct Erase: AsyncParsableCommand {
+  struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Replace a customer's ids with a pseudonym everywhere. This cannot be undone.",
       discussion: """
@@ -192,7 +192,7 @@ struct CustomersCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws {
+    func run() throws {
       _ = try database.reader()
       if !yes, !dryRun { try confirm() }
       let done = try database.recording {
@@ -200,7 +200,7 @@ struct CustomersCommand: AsyncParsableCommand {
       }
       if format == .json { Terminal.print(JSONText.nested(done.members)) } else { print(done) }
       // Who asks for an erasure must not take an incomplete one for a complete one.
-      if !done.remainders.isEmpty { throw ExitCode(1) }
+      if !done.remainders.isEmpty || !done.isLogEmpty { throw ExitCode(1) }
     }
 
     private func confirm() throws {
@@ -223,13 +223,14 @@ struct CustomersCommand: AsyncParsableCommand {
             + (done.textCount == 0
               ? "No stored text contained them." : "\(texts) rewritten, which cannot be verified again."))
       }
+      if !done.isLogEmpty { Terminal.note(database.logHasErasedTexts) }
       guard !done.remainders.isEmpty else { return }
       Terminal.print("An id remains, and may not be rewritten, in:")
-      for place in done.remainders {
-        let more = place.count > place.rows.count ? " … and \(place.count - place.rows.count) more" : ""
+      for remainder in done.remainders {
+        let more = remainder.count > remainder.rows.count ? " … and \(remainder.count - remainder.rows.count) more" : ""
         Terminal.print(
-          "  \(place.table).\(place.column)  \(Messages.count(place.count, "row")): "
-            + place.rows.joined(separator: ", ") + more)
+          "  \(remainder.table).\(remainder.column)  \(Messages.count(remainder.count, "row")): "
+            + remainder.rows.joined(separator: ", ") + more)
       }
       Terminal.note("Check each one. It may have another meaning, such as an Apple id. subledger query shows the rows.")
     }

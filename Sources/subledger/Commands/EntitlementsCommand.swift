@@ -3,7 +3,7 @@ import ArgumentParser
 import Ledger
 import LedgerPresentation
 
-struct EntitlementsCommand: AsyncParsableCommand {
+struct EntitlementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "entitlements", abstract: "List who has access, one row per subscription.")
 
@@ -37,12 +37,12 @@ struct EntitlementsCommand: AsyncParsableCommand {
     if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
   }
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     let environment = environment.lowercased() == "all" ? nil : try Environment.argument(environment).name
     let filter = EntitlementFilter(environment: environment, states: Set(state), productID: product)
     let shown = format == .table ? (environment == nil ? ["environment"] : []) + Self.tableColumns : Entitlement.columns
-    let places = shown.compactMap { Entitlement.columns.firstIndex(of: $0) }
+    let indices = shown.compactMap { Entitlement.columns.firstIndex(of: $0) }
     var printer = format.printer(csv)
     printer.begin(shown)
     var counts: [Entitlement.State: Int] = [:]
@@ -51,7 +51,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
         counts[entitlement.state, default: 0] += 1
         if let limit, printer.count >= limit { return }
         let values = entitlement.values
-        printer.row(places.map { values[$0] })
+        printer.row(indices.map { values[$0] })
       }
     }
     printer.end()

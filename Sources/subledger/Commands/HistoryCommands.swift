@@ -22,11 +22,11 @@ struct PurchaseArguments: ParsableArguments {
 
 extension LedgerReader {
   /// Returns the purchases that a search found, and those of the customers that it found.
-  func lines(of matches: [Match], _ question: Question) throws -> [OriginalTransactionMatch] {
+  func purchases(of matches: [Match], _ question: Question) throws -> [OriginalTransactionMatch] {
     try matches.flatMap { match in
       switch match {
-      case .line(let line): [line]
-      case .customer(let customer): try lines(of: customer, question)
+      case .purchase(let purchase): [purchase]
+      case .customer(let customer): try purchases(of: customer, question)
       default: [OriginalTransactionMatch]()
       }
     }
@@ -39,10 +39,10 @@ enum NotFound {
   /// - Returns: the number of texts about people that it printed.
   @discardableResult
   static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws -> Int {
-    let place = environment.map { " in \(Printable.text($0))" } ?? ""
+    let inEnvironment = environment.map { " in \(Printable.text($0))" } ?? ""
     if hasOthers {
       let advice = environment == nil ? "Look it up with subledger show." : "Use subledger show without --environment."
-      Terminal.complain("\(Printable.text(id)) names no purchase\(place). \(advice)")
+      Terminal.complain("\(Printable.text(id)) names no purchase\(inEnvironment). \(advice)")
       return 0
     }
     let mentions = try ledger.customers(mentioning: id, knownAt: .commandStart, limit: 5)
@@ -51,7 +51,7 @@ enum NotFound {
       return mentions.count
     }
     Terminal.complain(
-      "Nothing\(place) has the id \(Printable.text(id)): no customer, purchase, transaction, web order line item, "
+      "Nothing\(inEnvironment) has the id \(Printable.text(id)): no customer, purchase, transaction, web order line item, "
         + "token, notification or order. Check the id, or import the data that names it.")
     if isLikeOrder(id) {
       Terminal.note(
@@ -81,19 +81,19 @@ enum NotFound {
 
 /// The first lines of text that `show`, `history` and `why` share.
 enum PurchaseHeading {
-  static func print(_ line: OriginalTransactionMatch) {
-    let id = Printable.text(line.identifier)
+  static func print(_ purchase: OriginalTransactionMatch) {
+    let id = Printable.text(purchase.identifier)
     let found =
-      switch line.kind {
+      switch purchase.kind {
       case "original_transaction_id": ""
       case "transaction_id": ", which transaction \(id) belongs to"
-      default: ", found by \(line.kind.replacing("_", with: " ")) \(id)"
+      default: ", found by \(purchase.kind.replacing("_", with: " ")) \(id)"
       }
     Terminal.print(
-      Terminal.styled("Purchase \(Printable.text(line.originalTransactionID))", .bold)
-        + " in \(Printable.text(line.environment))\(found)")
-    if line.environment != Environment.production.name {
-      Terminal.print(Terminal.styled("  *** \(Messages.environment(line.environment)) ***", .yellow))
+      Terminal.styled("Purchase \(Printable.text(purchase.originalTransactionID))", .bold)
+        + " in \(Printable.text(purchase.environment))\(found)")
+    if purchase.environment != Environment.production.name {
+      Terminal.print(Terminal.styled("  *** \(Messages.environment(purchase.environment)) ***", .yellow))
     }
   }
 
@@ -118,19 +118,19 @@ enum PurchaseHeading {
   }
 }
 
-struct HistoryCommand: AsyncParsableCommand {
+struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Show what happened to a purchase, with Apple's instant and ours.")
 
-  @OptionGroup var line: PurchaseArguments
+  @OptionGroup var purchase: PurchaseArguments
   @OptionGroup var instants: QuestionOptions
 
   @Option(help: "text or json (one object per line).")
   var format = SummaryFormat.text
 
-  func run() async throws {
+  func run() throws {
     let question = instants.question
-    try line.purchases.forEach(("listCustomerHistory", "listPurchaseHistory"), question) { ledger, match in
+    try purchase.purchases.forEach(("listCustomerHistory", "listPurchaseHistory"), question) { ledger, match in
       let events = try ledger.history(of: match, question)
       if format == .json {
         for event in events {
@@ -144,12 +144,12 @@ struct HistoryCommand: AsyncParsableCommand {
       for event in events {
         PurchaseCard.print(event)
       }
-      let place = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as of)")".padding(to: 46)
+      let prefix = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as of)")".padding(to: 46)
       if let entitlement = try ledger.entitlement(of: match, question) {
-        Terminal.print(place + Messages.verdict(entitlement))
+        Terminal.print(prefix + Messages.verdict(entitlement))
       } else {
         for words in try ledger.transactions(of: match, question).compactMap(Messages.oneTime) {
-          Terminal.print(place + "Access: " + words)
+          Terminal.print(prefix + "Access: " + words)
         }
       }
     }
@@ -160,11 +160,11 @@ extension String {
   func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-struct WhyCommand: AsyncParsableCommand {
+struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why", abstract: "Explain an answer: the rule that decided, and the evidence behind it.")
 
-  @OptionGroup var line: PurchaseArguments
+  @OptionGroup var purchase: PurchaseArguments
   @OptionGroup var instants: QuestionOptions
 
   @Flag(help: "Print the exact text from Apple too.")
@@ -173,9 +173,9 @@ struct WhyCommand: AsyncParsableCommand {
   @Option(help: "text or json.")
   var format = SummaryFormat.text
 
-  func run() async throws {
+  func run() throws {
     let question = instants.question
-    try line.purchases.forEach(("explainCustomer", "explainPurchase"), question) { ledger, match in
+    try purchase.purchases.forEach(("explainCustomer", "explainPurchase"), question) { ledger, match in
       guard let entitlement = try ledger.entitlement(of: match, question) else {
         if format == .json { return Terminal.print("null") }
         PurchaseHeading.print(match)
@@ -213,12 +213,12 @@ struct WhyCommand: AsyncParsableCommand {
 
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
-    let place = Printable.text(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
+    let location = Printable.text(version.origin) + (version.sourceLine.map { ":\($0)" } ?? "")
     let said =
       version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
     Terminal.print(
       "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
-        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind) from \(place)"
+        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind) from \(location)"
     )
     if version.isErased {
       Terminal.print("    an erasure changed this text, so its signature cannot be verified again")

@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
     let ledger = try database.recorder()
     var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
     importer.receivedAt = receivedAt
-    importer.keepsReceiptData = keepLatestReceipt
+    importer.storesReceiptData = keepLatestReceipt
     importer.concurrency = ProcessInfo.processInfo.activeProcessorCount
     let notices = NoticeBoard(limit: Self.noticeLimit)
     Interruption.watch(isPatient: true, "Nothing was recorded.")
@@ -166,10 +166,10 @@ final class NoticeBoard {
   func post(_ refusal: PayloadError, origin: String, line: Int?) {
     count += 1
     guard count <= limit else { return }
-    let place = Printable.text(origin) + (line.map { ":\($0)" } ?? "")
+    let location = Printable.text(origin) + (line.map { ":\($0)" } ?? "")
     let byte = refusal.offset.map { ", byte \($0)" } ?? ""
     Terminal.note(
-      "\(place): quarantined (\(refusal.name)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
+      "\(location): quarantined (\(refusal.name)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
         + PayloadAdvice.words(refusal.name, detail: refusal.detail, general: refusal.advice))
   }
 

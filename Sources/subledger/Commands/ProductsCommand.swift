@@ -10,7 +10,7 @@ struct ProductsCommand: AsyncParsableCommand {
     commandName: "products", abstract: "Import and list the catalogue: the products, and what each grants.",
     subcommands: [Import.self, Entitle.self, List.self, Unknown.self])
 
-  struct Import: AsyncParsableCommand {
+  struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import products, or changes of products.",
       discussion: """
@@ -33,7 +33,7 @@ struct ProductsCommand: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       // Reading every file first keeps the ledger unchanged when one of them is refused.
       let catalogues = try files.map { path -> (String, ProductCatalogue) in
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -63,7 +63,7 @@ struct ProductsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Entitle: AsyncParsableCommand {
+  struct Entitle: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let products grant an entitlement, which you name.")
 
@@ -82,7 +82,7 @@ struct ProductsCommand: AsyncParsableCommand {
       if product.isEmpty { throw ValidationError("Name at least one --product.") }
     }
 
-    func run() async throws {
+    func run() throws {
       let now = Instant.now
       let (count, known) = try database.recording { ledger in
         let question = Question(asOf: now, knownAt: now)
@@ -99,7 +99,7 @@ struct ProductsCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the products, with what each grants.")
 
     @OptionGroup var database: DatabaseOption
@@ -107,7 +107,7 @@ struct ProductsCommand: AsyncParsableCommand {
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       let products = try reporting { try ledger.products(instants.question) }
       var printer = format.printer(csv)
@@ -117,8 +117,9 @@ struct ProductsCommand: AsyncParsableCommand {
       ])
       for product in products {
         let prices = (product.prices ?? []).map { price in
-          let place = price.currency ?? price.storefront
-          return Messages.amount(price.milliunits, place) + (price.billingPlanType.map { " \($0)" } ?? "")
+          let currencyOrStorefront = price.currency ?? price.storefront
+          return Messages.amount(price.milliunits, currencyOrStorefront)
+            + (price.billingPlanType.map { " \($0)" } ?? "")
         }
         printer.row([
           .optional(product.bundleID), .text(product.id), .optional(product.type?.rawValue),
@@ -136,7 +137,7 @@ struct ProductsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Unknown: AsyncParsableCommand {
+  struct Unknown: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the bought products that no catalogue names.")
 
     @OptionGroup var database: DatabaseOption
@@ -144,7 +145,7 @@ struct ProductsCommand: AsyncParsableCommand {
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       let products = try reporting { try ledger.unknownProducts(instants.question) }
       var printer = format.printer(csv)

@@ -10,7 +10,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     commandName: "quarantine", abstract: "List, show, retry and remove the payloads that could not be used.",
     subcommands: [List.self, Show.self, Retry.self, Purge.self], defaultSubcommand: List.self)
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the payloads in quarantine.")
 
     @OptionGroup var database: DatabaseOption
@@ -22,7 +22,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       let items = try reporting { try ledger.quarantined(includesReleased: all) }
       var printer = format.printer(csv)
@@ -38,7 +38,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
   }
 
-  struct Show: AsyncParsableCommand {
+  struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show one quarantined payload, and what to do about it.")
 
     @Argument(help: "The number of the payload in the list.") var id: Int64
@@ -48,7 +48,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     private static let previewBytes = 2000
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       try reporting {
         guard let item = try ledger.quarantined(includesReleased: true).first(where: { $0.id == id }) else {
@@ -59,8 +59,8 @@ struct QuarantineCommand: AsyncParsableCommand {
           Terminal.write(try ledger.quarantinedBytes(id) ?? [])
           return
         }
-        let place = item.origin + (item.line.map { ":\($0)" } ?? "")
-        Terminal.print("\(item.id)  \(item.reason), from \(Printable.text(place)), at \(item.path)")
+        let location = item.origin + (item.line.map { ":\($0)" } ?? "")
+        Terminal.print("\(item.id)  \(item.reason), from \(Printable.text(location)), at \(item.path)")
         Terminal.print("What      \(Printable.text(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
         Terminal.print("Next      \(PayloadAdvice.words(item.reason, detail: item.detail, general: item.advice))")
@@ -108,7 +108,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
   }
 
-  struct Purge: AsyncParsableCommand {
+  struct Purge: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Remove payloads from the quarantine for good, for example forgeries.",
       discussion: """
@@ -133,13 +133,17 @@ struct QuarantineCommand: AsyncParsableCommand {
       }
     }
 
-    func run() async throws {
+    func run() throws {
       _ = try database.reader()
       let selection = receivedBefore.map { QuarantinePurge.Selection.receivedBefore($0) } ?? .ids(Set(ids))
       let purge = try database.recording { try $0.purgeQuarantine(selection, options.act(.now)) }
       Terminal.print(
         "Removed \(Messages.count(purge.payloadCount, "payload")), \(Messages.count(purge.byteCount, "byte")). "
           + "The ledger records this as \(purge.name).")
+      guard purge.isLogEmpty else {
+        Terminal.note(database.logHasErasedTexts)
+        throw ExitCode(1)
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Ledger
 import ProgramSupport
 
-struct QueryCommand: AsyncParsableCommand {
+struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Run a read-only SQL statement on the ledger.",
     discussion: """
@@ -49,7 +49,7 @@ struct QueryCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     let sql = try statement()
     let ledger = try database.reader()
     QueryLimits.limitMemory(toBytes: memory << 20)

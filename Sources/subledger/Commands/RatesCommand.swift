@@ -10,7 +10,7 @@ struct RatesCommand: AsyncParsableCommand {
     commandName: "rates", abstract: "Import and list exchange rates for reports that convert money.",
     subcommands: [Import.self, List.self])
 
-  struct Import: AsyncParsableCommand {
+  struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import exchange rates.",
       discussion: """
@@ -24,7 +24,7 @@ struct RatesCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("A CSV file.", valueName: "file")) var file: String
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       guard let data = FileManager.default.contents(atPath: file) else {
         Terminal.complain("Cannot read \(file). Nothing was imported. Check the path.")
         throw ExitCode(66)
@@ -41,7 +41,7 @@ struct RatesCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the exchange rates, those of the latest day first.",
       discussion: """
@@ -63,7 +63,7 @@ struct RatesCommand: AsyncParsableCommand {
     @OptionGroup var csv: CSVOptions
     @OptionGroup var database: DatabaseOption
 
-    func run() async throws {
+    func run() throws {
       let ledger = try database.reader()
       let question = Question(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
       let rates = try reporting { try ledger.exchangeRates(question) }

@@ -27,7 +27,7 @@ extension Metric.Dimension {
   }
 }
 
-struct ReportCommand: AsyncParsableCommand {
+struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Show a metric for each period: subscriptions, money, trials, refunds.",
     discussion: """
@@ -100,7 +100,7 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOption
 
   func validate() throws {
-    for (place, dimension) in dimensions.enumerated() where dimensions.prefix(place).contains(dimension) {
+    for (index, dimension) in dimensions.enumerated() where dimensions.prefix(index).contains(dimension) {
       throw ValidationError("--group-by names \(dimension.rawValue) twice.")
     }
     if name == "overview", ![.html, .table].contains(format) {
@@ -115,7 +115,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() throws {
     if name == "list" { return MetricList.print(format) }
     let metrics = try metrics()
     let question = instants.reportQuestion
@@ -141,11 +141,11 @@ struct ReportCommand: AsyncParsableCommand {
     line.clear()
     if name == "overview", convertTo == nil, currency == nil { try convert(&reports, ledger) }
     if let currency {
-      for place in reports.indices where reports[place].request.metric.unit == .money {
-        reports[place].figures.removeAll { $0.currency != currency }
-        reports[place].notes.removeAll { if case .severalCurrencies = $0 { true } else { false } }
-        if reports[place].figures.isEmpty {
-          reports[place].notes.append(.noFigures(in: currency))
+      for index in reports.indices where reports[index].request.metric.unit == .money {
+        reports[index].figures.removeAll { $0.currency != currency }
+        reports[index].notes.removeAll { if case .severalCurrencies = $0 { true } else { false } }
+        if reports[index].figures.isEmpty {
+          reports[index].notes.append(.noFigures(in: currency))
         }
       }
     }
@@ -157,13 +157,13 @@ struct ReportCommand: AsyncParsableCommand {
   private func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
     let rates = try reporting { try ledger.exchangeRateCurrencies(reports[0].request.question) }
     guard let currency = ReportOverview.currency(of: reports, rates: rates) else { return }
-    let places = reports.indices.filter { reports[$0].request.metric.unit == .money }
-    let requests = places.map { place in
-      var request = reports[place].request
+    let indices = reports.indices.filter { reports[$0].request.metric.unit == .money }
+    let requests = indices.map { index in
+      var request = reports[index].request
       request.currency = currency
       return request
     }
-    for (place, report) in zip(places, try reporting { try ledger.report(requests) }) { reports[place] = report }
+    for (index, report) in zip(indices, try reporting { try ledger.report(requests) }) { reports[index] = report }
   }
 
   private func metrics() throws -> [Metric] {

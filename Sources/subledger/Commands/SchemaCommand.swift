@@ -6,7 +6,7 @@ enum SchemaFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv, markdown, datasette
 }
 
-struct SchemaCommand: AsyncParsableCommand {
+struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Explain every table, view and column: purpose, unit, and what NULL means.",
     discussion: """
@@ -43,7 +43,7 @@ struct SchemaCommand: AsyncParsableCommand {
     if dialect != nil, !names.isEmpty { throw ValidationError("A script has every relation. Leave the names out.") }
   }
 
-  func run() async throws {
+  func run() throws {
     if let dialect { return Terminal.print(try reporting { try dialect.schemaScript() }) }
     let dictionary = try DataDictionary.current()
     let relations = try chosen(dictionary)

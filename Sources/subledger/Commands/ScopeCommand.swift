@@ -27,18 +27,18 @@ struct ScopeCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.reader()
     let question = instants.question
-    let lines = try reporting { try id.map { try found($0, ledger, question) } }
-    Terminal.write(try LedgerReader.scopeScript(lines, question))
+    let purchases = try reporting { try id.map { try found($0, ledger, question) } }
+    Terminal.write(try LedgerReader.scopeScript(purchases, question))
   }
 
   private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [OriginalTransactionMatch] {
     let (matches, isExact) = try ledger.search(id)
     // A scope must not silently take the purchases of another id that has the same beginning.
-    let lines = try ledger.lines(of: isExact ? matches : [], question)
-    guard !lines.isEmpty else {
+    let purchases = try ledger.purchases(of: isExact ? matches : [], question)
+    guard !purchases.isEmpty else {
       try NotFound.complain(ledger, id, environment: nil, hasOthers: isExact && !matches.isEmpty)
       throw ExitCode(1)
     }
-    return lines
+    return purchases
   }
 }

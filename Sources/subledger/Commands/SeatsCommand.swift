@@ -15,7 +15,7 @@ struct SeatsCommand: AsyncParsableCommand {
       """,
     subcommands: [Claim.self, Unclaim.self, List.self])
 
-  struct Claim: AsyncParsableCommand {
+  struct Claim: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Give a seat to a customer.")
 
     @OptionGroup var entry: CustomerEntryArguments
@@ -23,7 +23,7 @@ struct SeatsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Apple's seatClaimId. UNCLAIM_SEATS ends the claim by it.", valueName: "id"))
     var seatClaimId: String?
 
-    func run() async throws {
+    func run() throws {
       let (done, at) = try entry.record {
         try $0.claimSeat(of: entry.id, for: entry.customer, seatClaimID: seatClaimId, at: $1, $2)
       }
@@ -36,12 +36,12 @@ struct SeatsCommand: AsyncParsableCommand {
     }
   }
 
-  struct Unclaim: AsyncParsableCommand {
+  struct Unclaim: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Take a seat from a customer.")
 
     @OptionGroup var entry: CustomerEntryArguments
 
-    func run() async throws {
+    func run() throws {
       let (isNew, at) = try entry.record { try $0.unclaimSeat(of: entry.id, from: entry.customer, at: $1, $2) }
       let name = Printable.text(entry.customer)
       Terminal.print(
@@ -51,7 +51,7 @@ struct SeatsCommand: AsyncParsableCommand {
     }
   }
 
-  struct List: AsyncParsableCommand {
+  struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the seats that the app gave.",
       discussion: "Without an id, list the subscriptions with claims. Those with more claims than seats come first.")
@@ -61,7 +61,7 @@ struct SeatsCommand: AsyncParsableCommand {
     @OptionGroup var instants: QuestionOptions
     @OptionGroup var look: LookOptions
 
-    func run() async throws {
+    func run() throws {
       let question = instants.question
       guard let id else {
         let ledger = try database.reader()

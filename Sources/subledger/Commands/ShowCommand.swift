@@ -3,7 +3,7 @@ import ArgumentParser
 import Ledger
 import LedgerPresentation
 
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show what an id names: the card of a customer or a purchase, or the list of matches.",
@@ -27,15 +27,15 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
-  func run() async throws {
+  func run() throws {
     let ledger = try database.reader()
     let question = instants.question
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let all = try ledger.search(id).matches
       let matches = all.filter { match in
-        guard case .line(let line) = match, let wanted else { return true }
-        return line.environment == wanted
+        guard case .purchase(let purchase) = match, let wanted else { return true }
+        return purchase.environment == wanted
       }
       switch matches.count {
       case 0:
@@ -60,18 +60,18 @@ struct ShowCommand: AsyncParsableCommand {
       if format == .json { return Terminal.print(card.json) }
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
-    case .line(let line):
-      let card = try PurchaseCard(line, ledger, question, names: try ledger.productNames())
-      let entry = look.entry("showPurchase", purchase: line.originalTransactionID, question, count: 1)
+    case .purchase(let purchase):
+      let card = try PurchaseCard(purchase, ledger, question, names: try ledger.productNames())
+      let entry = look.entry("showPurchase", purchase: purchase.originalTransactionID, question, count: 1)
       look.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
-      PurchaseHeading.print(line)
+      PurchaseHeading.print(purchase)
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
       for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
-    case .notification(let uuid, let type, let place):
+    case .notification(let uuid, let type, let environmentName):
       Terminal.print(
-        "Notification \(Printable.text(uuid)) in \(Printable.text(place)), without a purchase: "
+        "Notification \(Printable.text(uuid)) in \(Printable.text(environmentName)), without a purchase: "
           + Messages.notification(type, nil))
     case .order(let order):
       Terminal.print("Order \(Printable.text(order)) was looked up. Apple's response names no purchase of it.")

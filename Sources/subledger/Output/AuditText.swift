@@ -48,7 +48,7 @@ enum AuditText {
       ])
     }
     let findings = rows.map { row in
-      JSONTree.object([("finding", .text(row.0)), ("place", .text(row.1)), ("detail", .text(row.2))])
+      JSONTree.object([("finding", .text(row.0)), ("location", .text(row.1)), ("detail", .text(row.2))])
     }
     return JSONTree.object([("sound", .flag(isSound)), ("checks", .list(checks)), ("findings", .list(findings))]).text()
   }

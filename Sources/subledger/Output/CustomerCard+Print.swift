@@ -7,9 +7,9 @@ extension CustomerCard {
   func print() {
     Terminal.print(Terminal.styled("Customer \(Printable.text(record.customer))", .bold))
     for access in record.accesses {
-      let place =
+      let environmentWarning =
         access.environment == "Production" ? "" : "  *** \(Printable.text(access.environment.uppercased())) ***"
-      Terminal.print("  Access     \(Messages.access(access))\(place)")
+      Terminal.print("  Access     \(Messages.access(access))\(environmentWarning)")
     }
     let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
     if record.accesses.isEmpty, hasPurchases {

@@ -25,19 +25,19 @@ extension PurchaseCard {
     } else {
       Terminal.print("  Access     no. No transaction had begun.")
     }
-    for (place, contradiction) in contradictions.enumerated() {
-      if place == 0 || contradictions[place - 1].payload != contradiction.payload {
+    for (index, contradiction) in contradictions.enumerated() {
+      if index == 0 || contradictions[index - 1].payload != contradiction.payload {
         Terminal.print(
           "  Doubt      " + Terminal.styled(Messages.contradiction, .yellow)
             + " [\(contradiction.payload.hexadecimal.prefix(12))]")
       }
       Terminal.print("             \(Printable.text(contradiction.1.path)): \(Messages.problem(contradiction.1))")
     }
-    for (place, refund) in transactions.compactMap(Messages.refund).enumerated() {
-      Terminal.print((place == 0 ? "  Refunds    " : "             ") + refund)
+    for (index, refund) in transactions.compactMap(Messages.refund).enumerated() {
+      Terminal.print((index == 0 ? "  Refunds    " : "             ") + refund)
     }
-    for (place, request) in requests.enumerated() {
-      Terminal.print((place == 0 ? "  Requests   " : "             ") + Messages.request(request, asOf: question.asOf))
+    for (index, request) in requests.enumerated() {
+      Terminal.print((index == 0 ? "  Requests   " : "             ") + Messages.request(request, asOf: question.asOf))
     }
   }
 
@@ -88,17 +88,17 @@ extension PurchaseCard {
   }
 
   private func printClaims() {
-    for (place, claim) in claims.enumerated() {
+    for (index, claim) in claims.enumerated() {
       Terminal.print(
-        (place == 0 ? "  Customer   " : "             ")
+        (index == 0 ? "  Customer   " : "             ")
           + "\(Printable.text(claim.customer)), \(Messages.claim(claim))")
     }
     if claims.count > 1 {
       Terminal.print(
         Terminal.styled("             \(claims.count) customers claim this purchase. Decide whose it is.", .yellow))
     }
-    for (place, claim) in seatClaims.enumerated() {
-      if place == 0 { Terminal.print("  Claims     \(Messages.claimedSeats(claim.openClaimCount, of: claim.seats))") }
+    for (index, claim) in seatClaims.enumerated() {
+      if index == 0 { Terminal.print("  Claims     \(Messages.claimedSeats(claim.openClaimCount, of: claim.seats))") }
       Terminal.print("             \(Messages.claim(claim))")
     }
     if claims.isEmpty { Terminal.print("  Customer   none known. Link one with subledger customers link.") }

@@ -54,8 +54,8 @@ struct RowPrinter {
     switch format {
     case .table:
       let cells = values.map(Self.cell)
-      for place in values.indices where !values[place].isNumberOrNull && !numericColumns.contains(columns[place]) {
-        isNumeric[place] = false
+      for column in values.indices where !values[column].isNumberOrNull && !numericColumns.contains(columns[column]) {
+        isNumeric[column] = false
       }
       held.append(cells)
       heldBytes += cells.reduce(0) { $0 + $1.utf8.count }
@@ -90,7 +90,7 @@ struct RowPrinter {
 
   private mutating func layOut() {
     if count == held.count {
-      for row in held { for (place, cell) in row.enumerated() { widths[place] = max(widths[place], cell.count) } }
+      for row in held { for (column, cell) in row.enumerated() { widths[column] = max(widths[column], cell.count) } }
       if !columns.isEmpty, count > 0 || namesColumnsOfNothing { write(Terminal.styled(line(columns), .bold) + "\n") }
     }
     for row in held { write(line(row) + "\n") }
@@ -98,10 +98,10 @@ struct RowPrinter {
   }
 
   private func line(_ cells: [String]) -> String {
-    let padded = cells.enumerated().map { place, cell in
-      let space = String(repeating: " ", count: max(0, widths[place] - cell.count))
-      if isNumeric[place] { return space + cell }
-      return place == cells.count - 1 ? cell : cell + space
+    let padded = cells.enumerated().map { column, cell in
+      let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
+      if isNumeric[column] { return space + cell }
+      return column == cells.count - 1 ? cell : cell + space
     }
     return padded.joined(separator: "  ")
   }

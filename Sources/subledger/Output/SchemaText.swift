@@ -60,7 +60,7 @@ enum SchemaText {
 
   /// Returns rows in aligned columns, and wraps the last column.
   private static func layOut(_ head: [String], _ rows: [[String]], indent: Int = 0) -> String {
-    let widths = head.indices.dropLast().map { place in ([head] + rows).map { $0[place].count }.max() ?? 0 }
+    let widths = head.indices.dropLast().map { index in ([head] + rows).map { $0[index].count }.max() ?? 0 }
     let margin = widths.reduce(indent) { $0 + $1 + 2 }
     var text = ""
     for (number, row) in ([head] + rows).enumerated() {

@@ -62,7 +62,7 @@ enum Terminal {
 
   /// Prints the rows of a card under one title.
   static func list(_ title: String, _ rows: [String]) {
-    for (place, row) in rows.enumerated() { print("  " + (place == 0 ? title : "").padding(to: 11) + row) }
+    for (index, row) in rows.enumerated() { print("  " + (index == 0 ? title : "").padding(to: 11) + row) }
   }
 
   /// Prints an error in one line on stderr. Line ends are escaped, so that a path cannot look like a second message.

@@ -21,14 +21,14 @@ extension UnreadList {
 
   private func printRows(indent: String) {
     for mention in mentions {
-      let place = Printable.text(mention.origin) + (mention.originLine.map { ":\($0)" } ?? "")
+      let location = Printable.text(mention.origin) + (mention.sourceLine.map { ":\($0)" } ?? "")
       let what =
         mention.quarantineID.map { "a payload in quarantine, number \($0)," }
         ?? Messages.text(mention.payloadKind)
       let digest = mention.payload.map { " [\($0.hexadecimal.prefix(12))]" } ?? ""
       let kinds = mention.kinds.map { $0.replacing("_", with: " ") }.joined(separator: " and ")
       Terminal.print(
-        "\(indent)\(Messages.instant(mention.receivedAt))  as \(kinds) in \(what) from \(place)\(digest)")
+        "\(indent)\(Messages.instant(mention.receivedAt))  as \(kinds) in \(what) from \(location)\(digest)")
       for reason in mention.reasons {
         Terminal.print("\(indent)  \(Printable.text(reason.path)): \(Messages.problem(reason))")
       }

@@ -21,17 +21,17 @@ struct TracedFiles {
   /// Reads what `faults.c` wrote.
   init(_ path: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    var place = 0
-    while let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) {
-      let words = String(decoding: bytes[place..<end], as: UTF8.self).split(separator: " ").map(String.init)
-      place = end + 1
+    var byteOffset = 0
+    while let end = bytes[byteOffset...].firstIndex(of: UInt8(ascii: "\n")) {
+      let words = String(decoding: bytes[byteOffset..<end], as: UTF8.self).split(separator: " ").map(String.init)
+      byteOffset = end + 1
       guard words.count == 4, let offset = Int(words[2]), let length = Int(words[3]) else {
         throw CocoaError(.coderInvalidValue)
       }
       switch words[0] {
       case "W":
-        calls.append(.write(name: words[1], offset: offset, bytes: Array(bytes[place..<(place + length)])))
-        place += length
+        calls.append(.write(name: words[1], offset: offset, bytes: Array(bytes[byteOffset..<(byteOffset + length)])))
+        byteOffset += length
       case "S": calls.append(.sync(name: words[1]))
       case "T": calls.append(.truncate(name: words[1], size: offset))
       default: calls.append(.remove(name: words[1]))
@@ -47,11 +47,11 @@ struct TracedFiles {
   func files(after count: Int, _ random: inout SplitMix, isPowerLost: Bool) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     var synced: [String: Int] = [:]
-    for (place, call) in calls.prefix(count).enumerated() {
-      if case .sync(let name) = call { synced[name] = place }
+    for (index, call) in calls.prefix(count).enumerated() {
+      if case .sync(let name) = call { synced[name] = index }
     }
-    for (place, call) in calls.prefix(count).enumerated() {
-      let isDurable = !isPowerLost || place < synced[call.name] ?? -1
+    for (index, call) in calls.prefix(count).enumerated() {
+      let isDurable = !isPowerLost || index < synced[call.name] ?? -1
       switch call {
       case .write(let name, let offset, let bytes):
         if isDurable {

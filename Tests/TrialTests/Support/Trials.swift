@@ -13,11 +13,11 @@ enum Trials {
 
   /// Returns some of all places for a fault: of the large samples the first, the last, and others by chance; of the small
   /// ones any.
-  static func sample(_ places: ClosedRange<Int>, _ small: Int, full: Int, _ random: inout SplitMix) -> [Int] {
+  static func sample(_ callNumbers: ClosedRange<Int>, _ small: Int, full: Int, _ random: inout SplitMix) -> [Int] {
     let count = SampleSize.pick(small, full: full * length)
-    guard count < places.count else { return Array(places) }
-    var chosen: Set = SampleSize.isFull ? [places.lowerBound, places.upperBound] : []
-    while chosen.count < count { chosen.insert(Int.random(in: places, using: &random)) }
+    guard count < callNumbers.count else { return Array(callNumbers) }
+    var chosen: Set = SampleSize.isFull ? [callNumbers.lowerBound, callNumbers.upperBound] : []
+    while chosen.count < count { chosen.insert(Int.random(in: callNumbers, using: &random)) }
     return chosen.sorted()
   }
 
@@ -42,13 +42,13 @@ enum Faults {
 
   /// The environment in which a program meets a fault.
   static func environment(
-    _ kind: String?, at place: Int = 0, on file: String, count: String? = nil, trace: String? = nil
+    _ kind: String?, at callNumber: Int = 0, on file: String, count: String? = nil, trace: String? = nil
   )
     -> [String: String]
   {
     var variables = ["LD_PRELOAD": library ?? "", "FAULT_ON": file]
     variables["FAULT_KIND"] = kind
-    variables["FAULT_AT"] = kind.map { _ in String(place) }
+    variables["FAULT_AT"] = kind.map { _ in String(callNumber) }
     variables["FAULT_COUNT"] = count
     variables["FAULT_TRACE"] = trace
     return variables

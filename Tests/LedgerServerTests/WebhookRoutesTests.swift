@@ -9,9 +9,9 @@ import Testing
 @testable import LedgerServer
 
 /// What becomes of each body that somebody posts.
-@Suite(.takesTurns) struct ReceivingTests {
-  private static func notification(_ place: Int = 0) throws -> String {
-    let transaction = TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))
+@Suite(.takesTurns) struct WebhookRoutesTests {
+  private static func notification(_ number: Int = 0) throws -> String {
+    let transaction = TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))
     return try PayloadFixture.signedV2(
       "SUBSCRIBED", at: day(0), transaction: transaction, chain: TestAuthority.sharedChain.get())
   }
@@ -50,11 +50,11 @@ import Testing
       ("/apps/b/apple/v2", try Self.notification(2), 200, 3, 5),
     ]
     let bench = try await ServerBench(decoder: Self.decoder())
-    for (place, item) in cases.enumerated() {
-      #expect(try await bench.client.post(item.path, item.body) == item.status, "\(place): \(item.path)")
-      #expect(try bench.column("SELECT COUNT(*) FROM payload") == ["\(item.payloads)"], "\(place)")
+    for (index, item) in cases.enumerated() {
+      #expect(try await bench.client.post(item.path, item.body) == item.status, "\(index): \(item.path)")
+      #expect(try bench.column("SELECT COUNT(*) FROM payload") == ["\(item.payloads)"], "\(index)")
       let count = try bench.reader.quarantined().count
-      #expect(count == item.quarantined, "\(place): \(count)")
+      #expect(count == item.quarantined, "\(index): \(count)")
     }
     // V1's secret is neither in the file nor in its log.
     for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
@@ -84,8 +84,8 @@ import Testing
       ("v1", PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])),
     ]
     let bench = try await ServerBench(decoder: Self.decoder())
-    for (place, (version, body)) in cases.enumerated() {
-      #expect(try await bench.client.post("/apple/\(version)", body) == 400, "\(place)")
+    for (index, (version, body)) in cases.enumerated() {
+      #expect(try await bench.client.post("/apple/\(version)", body) == 400, "\(index)")
     }
     #expect(try bench.column("SELECT (SELECT COUNT(*) FROM payload) + (SELECT COUNT(*) FROM quarantine)") == ["0"])
     // Where no secret is configured, nothing can prove a V1 notification.
@@ -131,15 +131,15 @@ import Testing
     let clock = WallClock(day(3))
     let bench = try await ServerBench(
       decoder: Self.decoder(), now: { clock.now }, changing: { $0.anonymousQuarantine = (payloads: 5, bytes: 2_000) })
-    func forgery(_ place: Int, _ length: Int = 1) -> String {
-      "{\"signedPayload\":\"eyJ\(place).\(String(repeating: "a", count: length)).b\"}"
+    func forgery(_ number: Int, _ length: Int = 1) -> String {
+      "{\"signedPayload\":\"eyJ\(number).\(String(repeating: "a", count: length)).b\"}"
     }
     func days() throws -> [String] {
       try bench.column(
         "SELECT payload_count || ' ' || byte_count || ' ' || left_out_count FROM anonymous_quarantine_day")
     }
     // Five payloads a day, also when they are repeated.
-    for place in 0..<5 { #expect(try await bench.client.post("/apple/v2", forgery(place)) == 200) }
+    for number in 0..<5 { #expect(try await bench.client.post("/apple/v2", forgery(number)) == 200) }
     #expect(try await bench.client.post("/apple/v2", forgery(0)) == 503)
     let refused = try await bench.client.send("/apple/v2", "POST", forgery(6))
     #expect(try refused.status == 503 && refused.json["code"] as? String == "quarantine_full")
@@ -178,7 +178,7 @@ import Testing
 
   @Test func `a body that is too long, of another type, or to another path is answered as a problem`() async throws {
     let bench = try await ServerBench()
-    let long = "{\"signedPayload\":\"" + String(repeating: "a", count: Receiving.longestV2) + "\"}"
+    let long = "{\"signedPayload\":\"" + String(repeating: "a", count: WebhookRoutes.longestV2) + "\"}"
     let cases: [(answer: Answer, status: Int, code: String)] = [
       (try await bench.client.send("/apple/v2", "POST", long), 413, "too_long"),
       (try await bench.client.send("/apple/v2", "POST", "a=b", type: "text/plain"), 415, "wrong_content_type"),

@@ -9,7 +9,7 @@ import Testing
   private static func insert(_ first: StaticString, _ second: StaticString) throws -> [Int64] {
     try DatabaseQueue().write { database in
       try database.execute(sql: "CREATE TABLE pair (one INTEGER, other INTEGER)")
-      try Step(database, .insertion(into: "pair")).column(first).bind(1).column(second).bind(2).run()
+      try BoundStatement(database, .insertion(into: "pair")).column(first).bind(1).column(second).bind(2).run()
       return try Row.fetchAll(database, sql: "SELECT one, other FROM pair").flatMap { [$0["one"], $0["other"]] }
     }
   }
@@ -27,13 +27,13 @@ import Testing
     await #expect(processExitsWith: .failure) {
       try DatabaseQueue().write { database in
         try database.execute(sql: "CREATE TABLE pair (one INTEGER, other INTEGER)")
-        try Step(database, .insertion(into: "pair")).column("one").bind(1).bind(2).run()
+        try BoundStatement(database, .insertion(into: "pair")).column("one").bind(1).bind(2).run()
       }
     }
     await #expect(processExitsWith: .failure) {
       try DatabaseQueue().write { database in
         try database.execute(sql: "CREATE TABLE pair (one INTEGER, other INTEGER)")
-        try Step(database, .insertion(into: "pair")).column("one").bind(1).run()
+        try BoundStatement(database, .insertion(into: "pair")).column("one").bind(1).run()
       }
     }
   }

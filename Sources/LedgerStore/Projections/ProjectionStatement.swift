@@ -1,13 +1,14 @@
 internal import LedgerSchema
 
 /// The statements with which an import reads and writes projections.
-enum ProjectionStep: Int, CaseIterable {
+enum ProjectionStatement: Int, CaseIterable {
   case digestOfVersion, payloadDigestOfVersion, reasonOfVersion
-  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, unmeasure,
-    lookAgain
+  case readEvidenceSummary, writeEvidenceSummary, readIntervals, insertInterval, endInterval, deleteInterval,
+    insertRenewalInfoVersion, forgetMetricCoverage,
+    resetNextChange
   case hasIdentifier, insertIdentifier
 
-  var work: StepWork {
+  var source: StatementSource {
     switch self {
     case .digestOfVersion:
       .sql(
@@ -23,13 +24,13 @@ enum ProjectionStep: Int, CaseIterable {
         SELECT 1 FROM transaction_version v JOIN transaction_seat_info s USING (transaction_info_id)
         WHERE v.version_id = ? AND s.additional_transaction_reason IS NOT NULL
         """)
-    case .readLine:
+    case .readEvidenceSummary:
       .sql(
         """
         SELECT last_recorded_at, evidence_at, is_contradicted, least_trust FROM projection_original_transaction
         WHERE original_transaction_key = ?
         """)
-    case .writeLine:
+    case .writeEvidenceSummary:
       // An update leaves unchanged values in their indexes, but OR REPLACE would write them again.
       .sql(
         """
@@ -58,7 +59,7 @@ enum ProjectionStep: Int, CaseIterable {
         DELETE FROM projection_transaction
         WHERE original_transaction_key = ? AND transaction_key = ? AND known_from = ?
         """)
-    case .insertRenewalPlace: .insertion(into: "projection_renewal_info")
+    case .insertRenewalInfoVersion: .insertion(into: "projection_renewal_info")
     case .hasIdentifier:
       .sql(
         """
@@ -66,9 +67,9 @@ enum ProjectionStep: Int, CaseIterable {
         WHERE identifier = ? AND kind = ? AND original_transaction_key = ?
         """)
     case .insertIdentifier: .insertion(into: "original_transaction_identifier")
-    case .lookAgain:
+    case .resetNextChange:
       .sql("UPDATE change_feed_state SET next_change_at = 0 WHERE original_transaction_key = ?")
-    case .unmeasure:
+    case .forgetMetricCoverage:
       .sql("DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?")
     }
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Apple counts over an hour, so a burst is allowed: the bucket holds the permits of a minute. What no person waits for
 /// leaves half of them to others.
-final class RequestPace: Sendable {
+final class RateLimiter: Sendable {
   private struct Key: Hashable {
     let environment: Environment
     let endpoint: AppStoreEndpoint
@@ -64,7 +64,7 @@ final class RequestPace: Sendable {
   }
 
   /// Gives a permit back that was not used.
-  func giveBack(_ endpoint: AppStoreEndpoint, in environment: Environment) {
+  func returnPermit(_ endpoint: AppStoreEndpoint, in environment: Environment) {
     state.withLock { $0.buckets[Key(environment: environment, endpoint: endpoint)]?.permits += 1 }
   }
 

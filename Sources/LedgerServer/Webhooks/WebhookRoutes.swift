@@ -7,7 +7,7 @@ internal import NIOCore
 
 /// Receives Apple's notifications. Each is on disk before its sender gets a 200. What cannot be used goes into quarantine,
 /// so that its sender need not send it again.
-struct Receiving: Sendable {
+struct WebhookRoutes: Sendable {
   /// The greatest length of a V2 notification in bytes.
   static let longestV2 = 256 << 10
   /// The greatest length of a V1 notification in bytes. It has the app's whole receipt in it.

@@ -7,7 +7,7 @@ internal import LedgerStore
 internal import Synchronization
 
 /// Checks the tokens of requests: `Authorization: Bearer sl_…`.
-final class Bearers: Sendable {
+final class TokenAuthenticator: Sendable {
   /// The requests that a token may make, unless it states another number: a second, and at once.
   static let rate = (perSecond: 50, burst: 100)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerServer
 
 /// Who may ask what, and how often.
-@Suite(.takesTurns) struct BearerTests {
+@Suite(.takesTurns) struct TokenAuthenticatorTests {
   @Test func `nothing but health and Apple's paths answers without a token, and each path needs its scope`()
     async throws
   {

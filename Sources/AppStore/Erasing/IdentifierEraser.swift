@@ -4,7 +4,7 @@
 /// `appAccountToken`, `app_account_token`, `customer` and StoreKit's `applicationUsername`, at any depth, also inside
 /// texts that contain a JWS or JSON. In a client event, they include every word of its error, its device and its other
 /// members. An unmistakable id (a token, an address, a long one) is replaced anywhere.
-public struct PersonalLinkEraser: Sendable {
+public struct IdentifierEraser: Sendable {
   private static let keys: Set<String> = ["appAccountToken", "app_account_token", "customer", "applicationUsername"]
   /// The members of a client event that name a purchase, not a person.
   private static let facts: Set<String> = [
@@ -17,7 +17,7 @@ public struct PersonalLinkEraser: Sendable {
   private static func folded(_ id: String) -> String { isFolded(id) ? id.lowercased() : id }
 
   /// Returns whether an id is distinct from ordinary words. In a sentence, `7` is a number.
-  private static func isTelling(_ id: String) -> Bool {
+  private static func isDistinctive(_ id: String) -> Bool {
     isUnmistakable(id) || (id.utf8.count >= 5 && !id.allSatisfy(\.isNumber))
   }
 
@@ -108,41 +108,41 @@ public struct PersonalLinkEraser: Sendable {
     var output: [UInt8] = []
     var copied = 0
     let folded = text.map(Self.lowercased)
-    let needles = ids.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }.map { id in
+    let patterns = ids.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }.map { id in
       (bytes: Array(id.utf8), isFolded: Self.isFolded(id), isUnmistakable: Self.isUnmistakable(id))
     }
     // Returns the length in bytes of an id at a position; `nil` if there is none.
-    func length(at place: Int) -> Int? {
-      let found = needles.first { needle in
-        let end = place + needle.bytes.count
-        guard end <= text.count, (needle.isFolded ? folded : text)[place..<end].elementsEqual(needle.bytes) else {
+    func length(at offset: Int) -> Int? {
+      let found = patterns.first { pattern in
+        let end = offset + pattern.bytes.count
+        guard end <= text.count, (pattern.isFolded ? folded : text)[offset..<end].elementsEqual(pattern.bytes) else {
           return false
         }
-        return needle.isUnmistakable || Self.namesPerson(text[..<place])
+        return pattern.isUnmistakable || Self.namesPerson(text[..<offset])
       }
       return found?.bytes.count
     }
-    var place = 0
-    while place < text.count {
-      guard let count = length(at: place) else {
-        let isSigned = text[place...].starts(with: Self.signedTextStart)
-        let end = isSigned ? text[place...].firstIndex { !Self.isCompactJWS($0) } ?? text.count : place
-        if isSigned, let signed = SignedParts(Array(text[place..<end])).flatMap(erasedPayload) {
-          output += text[copied..<place] + signed
+    var offset = 0
+    while offset < text.count {
+      guard let count = length(at: offset) else {
+        let isSigned = text[offset...].starts(with: Self.signedTextStart)
+        let end = isSigned ? text[offset...].firstIndex { !Self.isCompactJWS($0) } ?? text.count : offset
+        if isSigned, let signed = SignedParts(Array(text[offset..<end])).flatMap(erasedPayload) {
+          output += text[copied..<offset] + signed
           copied = end
         }
-        place = max(place + 1, end)
+        offset = max(offset + 1, end)
         continue
       }
-      output += text[copied..<place] + Array(pseudonym.utf8)
+      output += text[copied..<offset] + Array(pseudonym.utf8)
       // An id may begin inside another one. A remaining part would stay visible, and could form an id after the
       // pseudonym.
-      var end = place + count
-      while place < end - 1 {
-        place += 1
-        if let count = length(at: place) { end = max(end, place + count) }
+      var end = offset + count
+      while offset < end - 1 {
+        offset += 1
+        if let count = length(at: offset) { end = max(end, offset + count) }
       }
-      (place, copied) = (end, end)
+      (offset, copied) = (end, end)
     }
     return copied == 0 ? nil : output + text[copied...]
   }
@@ -154,21 +154,21 @@ public struct PersonalLinkEraser: Sendable {
 
   private func erasedWords(_ text: String, all: Bool) -> String? {
     var result = Array(text)
-    for id in ids.sorted(by: { $0.count > $1.count }) where all ? Self.isTelling(id) : Self.isUnmistakable(id) {
-      let needle = Array(id)
+    for id in ids.sorted(by: { $0.count > $1.count }) where all ? Self.isDistinctive(id) : Self.isUnmistakable(id) {
+      let pattern = Array(id)
       let isFolded = Self.isFolded(id)
-      var place = 0
-      while place + needle.count <= result.count {
-        let end = place + needle.count
-        let matches = zip(result[place..<end], needle).allSatisfy { letter, wanted in
+      var index = 0
+      while index + pattern.count <= result.count {
+        let end = index + pattern.count
+        let matches = zip(result[index..<end], pattern).allSatisfy { letter, wanted in
           letter == wanted || (isFolded && letter.lowercased() == String(wanted))
         }
-        let adjoining = [place > 0 ? result[place - 1] : nil, end < result.count ? result[end] : nil]
+        let adjoining = [index > 0 ? result[index - 1] : nil, end < result.count ? result[end] : nil]
         if matches, !adjoining.contains(where: { $0.map { $0.isLetter || $0.isNumber } ?? false }) {
-          result.replaceSubrange(place..<end, with: pseudonym)
-          place += pseudonym.count
+          result.replaceSubrange(index..<end, with: pseudonym)
+          index += pseudonym.count
         } else {
-          place += 1
+          index += 1
         }
       }
     }

@@ -1,11 +1,11 @@
 internal import GRDB
 
 /// What a prepared statement does.
-enum StepWork {
+enum StatementSource {
   /// It runs an SQL text. Its values have no names.
   case sql(String)
   /// It inserts a row into a table. Every column gets a value, in the order of the table, and each value names its
-  /// column (``Step/column(_:)``). So a value cannot get into another column when a migration adds one.
+  /// column (``BoundStatement/column(_:)``). So a value cannot get into another column when a migration adds one.
   case insertion(into: String)
 
   /// The table that the statement inserts into, or `nil` when it runs an SQL text.
@@ -19,9 +19,9 @@ enum StepWork {
     case .sql(let text): return (text, [])
     case .insertion(let table):
       let columns = try database.columns(in: table).map(\.name)
-      let places = repeatElement("?", count: columns.count).joined(separator: ", ")
+      let placeholders = repeatElement("?", count: columns.count).joined(separator: ", ")
       // Without OR FAIL, SQLite keeps a journal for every inserted row.
-      return ("INSERT OR FAIL INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))", columns)
+      return ("INSERT OR FAIL INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(placeholders))", columns)
     }
   }
 }

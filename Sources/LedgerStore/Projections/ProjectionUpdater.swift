@@ -8,24 +8,24 @@ internal import LedgerSchema
 /// written here for a second time: this type compares a new version of a transaction with the present ones in the order
 /// of rules §2. So the cost does not grow with the number of payloads that repeat a transaction. Everything else is
 /// derived by the views.
-package struct ProjectionKeeper {
+package struct ProjectionUpdater {
   private let transaction: ProjectionTransaction
-  let steps: PreparedSteps<ProjectionStep>
+  let statements: StatementCache<ProjectionStatement>
   /// The evidence about the original transactions that this database transaction touched.
-  private var subscriptions: [Int64: EvidenceSummary] = [:]
+  private var subscriptions: [OriginalTransactionKey: EvidenceSummary] = [:]
   /// The original transactions to derive again from all their evidence.
-  private var outdated: Set<Int64> = []
+  private var outdated: Set<OriginalTransactionKey> = []
 
   init(_ transaction: ProjectionTransaction) {
     self.transaction = transaction
-    steps = transaction.steps()
+    statements = transaction.statements()
   }
 
   /// The projected row of an original transaction. It is read once and written once in a database transaction.
   private struct EvidenceSummary {
     /// The latest recorded instant of its evidence; `nil` while there is none.
-    var lastRecordedAt: Int64?
-    var evidenceAt: Int64?
+    var lastRecordedAt: Instant?
+    var evidenceAt: Instant?
     /// Whether a payload with evidence about it contradicts itself.
     var isContradicted = false
     /// The lowest trust of all evidence about it.
@@ -33,31 +33,33 @@ package struct ProjectionKeeper {
 
     init() {}
 
-    init(row: Step.Columns) {
-      (lastRecordedAt, evidenceAt) = (row.number(0), row.number(1))
+    init(row: BoundStatement.ResultRow) {
+      (lastRecordedAt, evidenceAt) = (row.instant(0), row.instant(1))
       isContradicted = row.number(2) == 1
       leastTrust = LeastTrust(rawValue: row.number(3) ?? 0) ?? .any
     }
   }
 
   /// A version of a transaction that is current, or may become current.
-  struct Current {
-    var key: Int64
-    var version: Int64
-    var evidenceAt: Int64
-    var rank: Int64
-    var purchaseAt: Int64
-    var expiresAt: Int64?
-    var revokedAt: Int64?
+  struct CandidateVersion {
+    var key: TransactionKey
+    var version: TransactionVersionID
+    var evidenceAt: Instant
+    var rank: SourceRank
+    var purchaseAt: Instant
+    var expiresAt: Instant?
+    var revokedAt: Instant?
     var isUpgraded: Bool
     /// Whether it states why more than one transaction covers its period.
     var hasReason: Bool
 
-    init(key: Int64, version: Int64, evidenceAt: Int64, rank: Int64, fields: TransactionFields) {
+    init(
+      key: TransactionKey, version: TransactionVersionID, evidenceAt: Instant, rank: SourceRank,
+      fields: TransactionFields
+    ) {
       (self.key, self.version, self.evidenceAt, self.rank) = (key, version, evidenceAt, rank)
-      purchaseAt = fields.purchaseAt?.milliseconds ?? 0
-      expiresAt = fields.expiresAt?.milliseconds
-      revokedAt = fields.revokedAt?.milliseconds
+      purchaseAt = fields.purchaseAt ?? Instant(milliseconds: 0)
+      (expiresAt, revokedAt) = (fields.expiresAt, fields.revokedAt)
       isUpgraded = fields.isUpgraded ?? false
       hasReason = fields.seats?.additionalTransactionReason != nil
     }
@@ -66,21 +68,22 @@ package struct ProjectionKeeper {
   // MARK: - Noting
 
   /// Begins the projected row of an original transaction that the ledger did not have.
-  mutating func begin(_ subscription: Int64) { subscriptions[subscription] = EvidenceSummary() }
+  mutating func begin(_ subscription: OriginalTransactionKey) { subscriptions[subscription] = EvidenceSummary() }
 
   /// Notes evidence about an original transaction.
   /// - Parameters:
   ///   - isContradictory: whether the payload contradicts itself.
   ///   - trust: how much the payload is trusted.
   mutating func note(
-    line subscription: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool, trust: LeastTrust
+    _ subscription: OriginalTransactionKey, evidenceAt: Instant, recordedAt: Instant, isContradictory: Bool,
+    trust: LeastTrust
   ) throws {
-    guard var kept = try kept(subscription) else { return }
-    if trust.rawValue < kept.leastTrust.rawValue { kept.leastTrust = trust }
-    if isContradictory { kept.isContradicted = true }
-    kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
-    kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
-    subscriptions[subscription] = kept
+    guard var summary = try summary(subscription) else { return }
+    if trust.rawValue < summary.leastTrust.rawValue { summary.leastTrust = trust }
+    if isContradictory { summary.isContradicted = true }
+    summary.lastRecordedAt = max(summary.lastRecordedAt ?? recordedAt, recordedAt)
+    summary.evidenceAt = max(summary.evidenceAt ?? evidenceAt, evidenceAt)
+    subscriptions[subscription] = summary
   }
 
   /// Notes one more version of a transaction. It is current from its recorded instant on. Its interval ends when a
@@ -88,134 +91,151 @@ package struct ProjectionKeeper {
   /// before it in that order.
   /// - Parameters:
   ///   - isFirst: whether this is the first version of the transaction in the ledger.
-  ///   - recordedAt: the payload's recorded instant, in milliseconds since 1970.
+  ///   - recordedAt: the payload's recorded instant.
   ///   - digests: the digests of the transaction's text and of the payload.
   mutating func note(
-    _ version: Current, of subscription: Int64, isFirst: Bool, recordedAt: Int64,
-    digests: (statement: ContentDigest, payload: ContentDigest)
+    _ version: CandidateVersion, of subscription: OriginalTransactionKey, isFirst: Bool, recordedAt: Instant,
+    digests: (object: ContentDigest, payload: ContentDigest)
   ) throws {
-    guard try kept(subscription) != nil else { return }
-    var knownUntil: Int64?
+    guard try summary(subscription) != nil else { return }
+    var knownUntil: Instant?
     if !isFirst {
       for present in try intervals(of: version.key, subscription: subscription) {
-        if try comesAfter(version, present, digests) {
+        if try isLater(version, present, digests) {
           if recordedAt <= present.knownFrom {
-            try steps(.deleteInterval).bind(subscription).bind(version.key).bind(present.knownFrom).run()
-          } else if recordedAt < present.knownUntil ?? .max {
-            try steps(.endInterval).bind(subscription).bind(version.key).bind(present.knownFrom).bind(recordedAt).run()
+            try statements(.deleteInterval).bind(subscription).bind(version.key).bind(present.knownFrom).run()
+          } else if recordedAt < present.knownUntil ?? .latest {
+            try statements(.endInterval).bind(subscription).bind(version.key).bind(present.knownFrom).bind(recordedAt)
+              .run()
           }
         } else {
-          knownUntil = min(knownUntil ?? .max, present.knownFrom)
+          knownUntil = min(knownUntil ?? .latest, present.knownFrom)
         }
       }
     }
-    guard recordedAt < knownUntil ?? .max else { return }
-    let step = try steps(.insertInterval)
-    step.column("original_transaction_key").bind(subscription)
-    step.column("transaction_key").bind(version.key)
-    step.column("known_from").bind(recordedAt)
-    step.column("known_until").bind(knownUntil)
-    step.column("version_id").bind(version.version)
-    step.column("evidence_at").bind(version.evidenceAt)
-    step.column("source_rank").bind(version.rank)
-    step.column("purchase_at").bind(version.purchaseAt)
-    step.column("expires_at").bind(version.expiresAt)
-    step.column("revoked_at").bind(version.revokedAt)
-    try step.column("is_upgraded").bind(version.isUpgraded).run()
+    guard recordedAt < knownUntil ?? .latest else { return }
+    let statement = try statements(.insertInterval)
+    statement.column("original_transaction_key").bind(subscription)
+    statement.column("transaction_key").bind(version.key)
+    statement.column("known_from").bind(recordedAt)
+    statement.column("known_until").bind(knownUntil)
+    statement.column("version_id").bind(version.version)
+    statement.column("evidence_at").bind(version.evidenceAt)
+    statement.column("source_rank").bind(version.rank.rawValue)
+    statement.column("purchase_at").bind(version.purchaseAt)
+    statement.column("expires_at").bind(version.expiresAt)
+    statement.column("revoked_at").bind(version.revokedAt)
+    try statement.column("is_upgraded").bind(version.isUpgraded).run()
   }
+
+  /// Earlier than every instant of Apple's.
+  private static let none = Instant(milliseconds: -1)
 
   /// The fields of a stored version that the order of rules §2 needs.
-  private struct Present {
-    typealias Order = (Int64, Int64, Int64)
-    var knownFrom: Int64
-    var knownUntil: Int64?
-    var version: Int64
+  private struct StoredInterval {
+    typealias Order = (evidenceAt: Int64, rank: Int64, revoked: Int64)
+    var knownFrom: Instant
+    var knownUntil: Instant?
+    var version: TransactionVersionID
     var order: Order
-    var expiresAt: Int64
+    var expiresAt: Instant?
   }
 
-  private func intervals(of key: Int64, subscription: Int64) throws -> [Present] {
-    var found: [Present] = []
-    try steps(.readIntervals).bind(subscription).bind(key).each { row in
+  private func intervals(of key: TransactionKey, subscription: OriginalTransactionKey) throws -> [StoredInterval] {
+    var found: [StoredInterval] = []
+    try statements(.readIntervals).bind(subscription).bind(key).each { row in
       found.append(
-        Present(
-          knownFrom: row.number(0) ?? 0, knownUntil: row.number(1), version: row.number(2) ?? 0,
+        StoredInterval(
+          knownFrom: row.instant(0) ?? Self.none, knownUntil: row.instant(1),
+          version: TransactionVersionID(row.number(2) ?? 0),
           order: (row.number(3) ?? 0, -(row.number(4) ?? 0), row.number(6) == nil ? 0 : 1),
-          expiresAt: row.number(5) ?? -1))
+          expiresAt: row.instant(5)))
     }
     return found
   }
 
-  private func comesAfter(
-    _ version: Current, _ present: Present, _ digests: (statement: ContentDigest, payload: ContentDigest)
+  private func isLater(
+    _ version: CandidateVersion, _ present: StoredInterval, _ digests: (object: ContentDigest, payload: ContentDigest)
   ) throws -> Bool {
-    let order: Present.Order = (version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1)
+    let order: StoredInterval.Order = (
+      version.evidenceAt.milliseconds, -version.rank.rawValue, version.revokedAt == nil ? 0 : 1
+    )
     if order != present.order { return order > present.order }
-    let hasReason = try steps(.reasonOfVersion).bind(present.version).number() != nil
+    let hasReason = try statements(.reasonOfVersion).bind(present.version).number() != nil
     if version.hasReason != hasReason { return version.hasReason }
-    let expiresAt = version.expiresAt ?? -1
-    if expiresAt != present.expiresAt { return expiresAt > present.expiresAt }
-    func digest(_ step: ProjectionStep) throws -> ContentDigest {
-      ContentDigest(bytes: try steps(step).bind(present.version).first { $0.bytes(0) } ?? [])
+    if version.expiresAt != present.expiresAt {
+      return version.expiresAt ?? Self.none > present.expiresAt ?? Self.none
     }
-    let statement = try digest(.digestOfVersion)
-    if statement != digests.statement { return digests.statement > statement }
+    func digest(_ statement: ProjectionStatement) throws -> ContentDigest {
+      ContentDigest(bytes: try statements(statement).bind(present.version).first { $0.bytes(0) } ?? [])
+    }
+    let object = try digest(.digestOfVersion)
+    if object != digests.object { return digests.object > object }
     return digests.payload > (try digest(.payloadDigestOfVersion))
   }
 
   /// Notes one more version of a renewal info, by its number.
-  mutating func note(renewal version: Int64, of subscription: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
-    guard try kept(subscription) != nil else { return }
-    try steps(.insertRenewalPlace).column("original_transaction_key").bind(subscription)
+  mutating func note(
+    renewal version: RenewalInfoVersionID, of subscription: OriginalTransactionKey, evidenceAt: Instant,
+    recordedAt: Instant
+  ) throws {
+    guard try summary(subscription) != nil else { return }
+    try statements(.insertRenewalInfoVersion).column("original_transaction_key").bind(subscription)
       .column("evidence_at").bind(evidenceAt).column("version_id").bind(version)
       .column("recorded_at").bind(recordedAt).run()
   }
 
   /// Marks original transactions as outdated, because the instants of their evidence changed. The change feed looks at
   /// them again, although no version is new.
-  mutating func deriveAgain(_ subscriptions: [Int64]) throws {
+  mutating func markOutdated(_ subscriptions: [OriginalTransactionKey]) throws {
     outdated.formUnion(subscriptions)
-    for subscription in subscriptions { try steps(.lookAgain).bind(subscription).run() }
+    for subscription in subscriptions { try statements(.resetNextChange).bind(subscription).run() }
   }
 
   /// Returns the projected row of an original transaction, or `nil` if it must be derived again from all evidence.
-  private mutating func kept(_ subscription: Int64) throws -> EvidenceSummary? {
+  private mutating func summary(_ subscription: OriginalTransactionKey) throws -> EvidenceSummary? {
     if outdated.contains(subscription) { return nil }
-    if let kept = subscriptions[subscription] { return kept }
+    if let summary = subscriptions[subscription] { return summary }
     // A known original transaction without a row: the projections were emptied, or only its id was recorded so far.
-    guard let kept = try steps(.readLine).bind(subscription).first(EvidenceSummary.init(row:)) else {
+    guard let summary = try statements(.readEvidenceSummary).bind(subscription).first(EvidenceSummary.init(row:)) else {
       outdated.insert(subscription)
       return nil
     }
-    subscriptions[subscription] = kept
-    return kept
+    subscriptions[subscription] = summary
+    return summary
   }
 
   // MARK: - Writing
 
   /// Writes the projected rows of all touched original transactions. Call it once, before the database transaction
   /// ends.
-  /// - Parameter leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
-  mutating func settle(leavingPeriods leavesPeriods: Bool = false) throws {
-    for subscription in outdated.union(subscriptions.keys) { try steps(.unmeasure).bind(subscription).run() }
-    for (subscription, kept) in subscriptions where !outdated.contains(subscription) && kept.lastRecordedAt != nil {
-      try steps(.writeLine).bind(subscription).bind(kept.lastRecordedAt).bind(kept.evidenceAt).bind(kept.isContradicted)
-        .bind(kept.leastTrust.rawValue).run()
+  /// - Parameter defersPeriods: whether the caller derives later the periods of subscriptions, when there are many.
+  mutating func flush(deferringPeriods defersPeriods: Bool = false) throws {
+    for subscription in outdated.union(subscriptions.keys) {
+      try statements(.forgetMetricCoverage).bind(subscription).run()
+    }
+    for (subscription, summary) in subscriptions where !outdated.contains(subscription) && summary.lastRecordedAt != nil
+    {
+      try statements(.writeEvidenceSummary).bind(subscription).bind(summary.lastRecordedAt).bind(summary.evidenceAt)
+        .bind(
+          summary.isContradicted
+        )
+        .bind(summary.leastTrust.rawValue).run()
     }
     try deriveVersions(of: outdated.sorted())
-    try EntitlementPeriods.settle(
-      transaction, outdated.union(subscriptions.keys), leavingMany: leavesPeriods)
+    try EntitlementPeriods.update(
+      transaction, outdated.union(subscriptions.keys), deferringMany: defersPeriods)
     subscriptions = [:]
     outdated = []
   }
 
   /// Derives what is stored about the versions of some subscriptions from their payloads alone.
   /// - Parameter subscriptions: the keys of the original transactions, sorted.
-  func deriveVersions(of subscriptions: [Int64]) throws {
+  func deriveVersions(of subscriptions: [OriginalTransactionKey]) throws {
     for slice in SubscriptionSlice.slices(of: subscriptions) {
       try slice.ask(transaction)
       for table in Self.tables {
-        try transaction.forget(table.name)
+        try transaction.deleteRows(table.name)
         try transaction.store(table)
       }
     }
@@ -230,10 +250,10 @@ package struct ProjectionKeeper {
   ]
 
   /// Creates the temporary views with the rows of the projections.
-  static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
-    _ = try DerivedTables(EntitlementPeriods.storedSteps, on: database, overlaid: &overlaid)
+  static func prepare(_ database: Database, temporaryViews: inout Set<String>) throws {
+    _ = try DerivedTables(EntitlementPeriods.storedSteps, on: database, temporaryViews: &temporaryViews)
     let views = DerivedAnswers.stored.map(\.derived) + ["int_projected_identifier"]
-    try Schema.overlay(views, on: database, overlaid: &overlaid)
+    try Schema.createTemporaryViews(views, on: database, temporaryViews: &temporaryViews)
   }
 
   /// Returns whether the file has evidence and no projections. A migration empties the projections, and somebody else
@@ -251,34 +271,35 @@ package struct ProjectionKeeper {
   static func rebuild(
     _ transaction: ProjectionTransaction, progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
-    var keeper = ProjectionKeeper(transaction)
+    var keeper = ProjectionUpdater(transaction)
     try keeper.rebuild(progress)
   }
 
   private mutating func rebuild(_ progress: (_ done: Int, _ count: Int) -> Void) throws {
     let count = try Int(transaction.id("SELECT COUNT(*) FROM original_transaction", []) ?? 0)
-    let keys = try Int64.fetchCursor(transaction.query("SELECT original_transaction_key FROM original_transaction"))
+    let keys = try OriginalTransactionKey.fetchCursor(
+      transaction.query("SELECT original_transaction_key FROM original_transaction"))
     var done = 0
     progress(done, count)
     while let key = try keys.next() {
       outdated.insert(key)
       guard outdated.count >= 1000 else { continue }
       done += outdated.count
-      try settle()
+      try flush()
       progress(done, count)
     }
-    try settle()
-    while try EntitlementPeriods.writeWaiting(transaction, limit: SubscriptionSlice.width) {}
+    try flush()
+    while try EntitlementPeriods.fillGaps(transaction, limit: SubscriptionSlice.width) {}
   }
 }
 
-extension ProjectionKeeper {
+extension ProjectionUpdater {
   /// Makes the stored ids that lead to original transactions equal to the derived ones.
   static func rebuildIdentifiers(_ transaction: ProjectionTransaction) throws {
-    try SubscriptionSlice.range(.min ... .max).ask(transaction)
+    try SubscriptionSlice.all.ask(transaction)
     try transaction.replace(
       "original_transaction_identifier", ["identifier", "kind", "original_transaction_key"],
-      kept: "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
+      stored: "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
       derived: "SELECT identifier, kind, original_transaction_key FROM temp.int_projected_identifier")
     try rebuildLinkTargets(transaction)
   }
@@ -286,12 +307,12 @@ extension ProjectionKeeper {
   /// Makes the stored targets of link entries equal to the original transactions that their ids lead to.
   package static func rebuildLinkTargets(_ transaction: ProjectionTransaction) throws {
     try transaction.replace(
-      "customer_link_target", ["entry_id", "original_transaction_key"], kept: keptLinkTargets,
+      "customer_link_target", ["entry_id", "original_transaction_key"], stored: storedLinkTargets,
       derived: derivedLinkTargets)
   }
 
   /// SQL that selects the stored rows of `customer_link_target`.
-  private static let keptLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
+  private static let storedLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
 
   /// SQL that selects the rows that `customer_link_target` must contain, found by the ids of the entries.
   private static let derivedLinkTargets = """

@@ -1,26 +1,26 @@
 internal import LedgerSchema
 
 /// The statements with which an import finds and records evidence.
-enum EvidenceStep: Int, CaseIterable {
+enum EvidenceStatement: Int, CaseIterable {
   case findPayload, insertPayload, insertDelivery
-  case findLine, insertLine, findTransaction
+  case findOriginalTransaction, insertOriginalTransaction, findTransaction
   case findForm, insertForm
   case findTransactionInfo, insertTransactionInfo, findRenewalInfo, insertRenewalInfo
   case findAppTransactionInfo, insertAppTransactionInfo
   case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
 
-  var work: StepWork {
+  var source: StatementSource {
     switch self {
     case .findPayload: .sql("SELECT payload_id FROM payload WHERE digest = ?")
     case .insertPayload: .insertion(into: "payload")
     case .insertDelivery: .insertion(into: "delivery")
-    case .findLine:
+    case .findOriginalTransaction:
       .sql(
         """
         SELECT original_transaction_key FROM original_transaction
         WHERE original_transaction_id = ? AND environment = ?
         """)
-    case .insertLine: .insertion(into: "original_transaction")
+    case .insertOriginalTransaction: .insertion(into: "original_transaction")
     case .findTransaction:
       .sql(
         """
@@ -54,5 +54,5 @@ enum EvidenceStep: Int, CaseIterable {
   }
 
   /// The tables that only these statements insert into.
-  static let boundTables = Set(allCases.compactMap(\.work.table))
+  static let boundTables = Set(allCases.compactMap(\.source.table))
 }

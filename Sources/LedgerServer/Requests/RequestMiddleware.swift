@@ -6,7 +6,7 @@ internal import LedgerStore
 internal import Logging
 
 /// What every request meets first: an id, a line in the log, and a problem in place of an error.
-struct Edge: RouterMiddleware {
+struct RequestMiddleware: RouterMiddleware {
   typealias Context = ServerContext
 
   let log: Logger
@@ -25,11 +25,11 @@ struct Edge: RouterMiddleware {
     var response: Response
     do {
       context.address = senders.address(of: request, connection: context.address)
-      let place = try senders.enter(context.address)
+      let permit = try senders.enter(context.address)
       // A router reads `//` as `/`, and a proxy with rules for paths may not.
       if request.uri.path.contains("//") { throw Problem.notFound }
       response = try await next(request, context)
-      withExtendedLifetime(place) {}
+      withExtendedLifetime(permit) {}
     } catch {
       let problem = problem(error, context)
       counts.reject(problem.code)

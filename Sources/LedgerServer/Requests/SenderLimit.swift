@@ -25,7 +25,7 @@ final class SenderLimit: Sendable {
   }
 
   /// The place of one request. It ends with this value.
-  final class Place: Sendable {
+  final class Permit: Sendable {
     private let end: @Sendable () -> Void
     fileprivate init(_ end: @escaping @Sendable () -> Void) { self.end = end }
     deinit { end() }
@@ -33,16 +33,16 @@ final class SenderLimit: Sendable {
 
   /// Takes a place for a request of an address.
   /// - Throws: ``Problem`` when the address has too many.
-  func enter(_ address: NetworkAddress?) throws -> Place? {
+  func enter(_ address: NetworkAddress?) throws -> Permit? {
     guard let address, !proxies.isEmpty, !proxies.contains(address) else { return nil }
-    let hasPlace = counts.withLock { counts in
+    let hasCapacity = counts.withLock { counts in
       guard counts[address, default: 0] < limit else { return false }
       counts[address, default: 0] += 1
       return true
     }
-    guard hasPlace else {
+    guard hasCapacity else {
       throw Problem.unavailable("too_many_requests_of_address", "This address has too many requests at the same time.")
     }
-    return Place { self.counts.withLock { $0.countDown(address) } }
+    return Permit { self.counts.withLock { $0.countDown(address) } }
   }
 }
