@@ -166,14 +166,14 @@ struct PayloadValues: StatedValues {
 }
 
 extension TransactionVersion {
-  /// The values of the columns that are stored beside the text of ``statement``.
+  /// The values of the columns that are stored beside the text of ``object``.
   public var columns: some StatedValues {
     TransactionValues(transactionID: transactionID, originalTransactionID: originalTransactionID, fields: fields)
   }
 }
 
 extension RenewalVersion {
-  /// The values of the columns that are stored beside the text of ``statement``.
+  /// The values of the columns that are stored beside the text of ``object``.
   public var columns: some StatedValues {
     RenewalValues(originalTransactionID: originalTransactionID, fields: fields)
   }
