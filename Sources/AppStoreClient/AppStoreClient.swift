@@ -30,7 +30,7 @@ public final class AppStoreClient: Sendable {
     public init(key: AppStoreKey, bundleID: String) { (self.key, self.bundleID) = (key, bundleID) }
   }
 
-  /// What a client takes from its surroundings.
+  /// What a client takes from outside: clocks, and what it calls.
   public struct Dependencies: Sendable {
     /// Returns the present instant, for tokens and for waits until an instant.
     public var now: @Sendable () -> Instant
@@ -41,13 +41,13 @@ public final class AppStoreClient: Sendable {
     /// Gets each request as it was sent, and what became of it.
     public var onAttempt: @Sendable (AppStoreAttempt) -> Void = { _ in }
 
-    /// Creates surroundings with the system's clock of uptime.
+    /// Creates dependencies with the system's clock of uptime.
     /// - Parameter now: returns the present instant.
     public init(now: @escaping @Sendable () -> Instant) { self.now = now }
   }
 
   private let settings: Settings
-  private let surroundings: Dependencies
+  private let dependencies: Dependencies
   private let rateLimiter: RateLimiter
   private let http: HTTPClient
   /// The servers that refused our settings, with the failure.
@@ -69,8 +69,8 @@ public final class AppStoreClient: Sendable {
   public var bundleID: String { settings.bundleID }
 
   /// Creates a client. It must be closed.
-  public init(_ settings: Settings, _ surroundings: Dependencies) {
-    (self.settings, self.surroundings, rateLimiter) = (settings, surroundings, RateLimiter(isOn: settings.isPaced))
+  public init(_ settings: Settings, _ dependencies: Dependencies) {
+    (self.settings, self.dependencies, rateLimiter) = (settings, dependencies, RateLimiter(isOn: settings.isPaced))
     // A redirect would take the secret along, or turn a POST into a GET.
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(10), read: TimeAmount(settings.timeout))
@@ -110,7 +110,7 @@ public final class AppStoreClient: Sendable {
         }
         number += 1
         earlier += failure.attempts
-        try await surroundings.sleep(wait)
+        try await dependencies.sleep(wait)
       }
     }
   }
@@ -167,7 +167,7 @@ public final class AppStoreClient: Sendable {
   /// Returns how long to wait before the next try; `nil` where that is too long.
   private func wait(after failure: AppStoreFailure, _ number: Int) -> Duration? {
     if let retryAt = failure.retryAt, failure.verdict == .tooManyRequests {
-      let wait = Duration.milliseconds(max(0, retryAt.milliseconds - surroundings.now().milliseconds))
+      let wait = Duration.milliseconds(max(0, retryAt.milliseconds - dependencies.now().milliseconds))
       // The pace waits, as it does for every other request to this endpoint.
       return wait <= settings.longestWait ? .zero : nil
     }
@@ -181,24 +181,24 @@ public final class AppStoreClient: Sendable {
   ) async throws -> AppStoreAnswer {
     guard let address = settings.addresses.address(of: request, in: environment) else {
       throw AppStoreFailure(
-        request, environment, at: surroundings.now(), .wrongRequest, detail: "This environment has no server.")
+        request, environment, at: dependencies.now(), .wrongRequest, detail: "This environment has no server.")
     }
     let known = refused.withLock { $0[Server(of: request, in: environment)] }
     // Where somebody set the clock meanwhile, the reason may be gone.
-    let present = surroundings.now()
+    let present = dependencies.now()
     if let known, let until = known.retryAt, known.at <= present, present < until { throw known }
     try await waitForPermit(request, environment, isUrgent, atMost: time ?? settings.longestWait)
-    let askedAt = surroundings.now()
-    let begun = surroundings.uptime()
+    let askedAt = dependencies.now()
+    let begun = dependencies.uptime()
     let result = await send(request, to: address, askedAt, within: time ?? settings.timeout)
-    let now = surroundings.now()
+    let now = dependencies.now()
     let failure = result.failure(of: request, environment, at: now)
     let attempt = AppStoreAttempt(
       request: request, environment: environment, askedAt: askedAt,
-      duration: begun.duration(to: surroundings.uptime()),
+      duration: begun.duration(to: dependencies.uptime()),
       status: result.answer?.status, code: result.reading.code, verdict: result.reading.verdict,
       sunset: result.answer?.sunset)
-    surroundings.onAttempt(attempt)
+    dependencies.onAttempt(attempt)
     note(failure, request, environment, now)
     if let failure { throw failure.after([attempt]) }
     return AppStoreAnswer(
@@ -211,17 +211,17 @@ public final class AppStoreClient: Sendable {
     _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool, atMost longest: Duration
   ) async throws {
     let wait = rateLimiter.wait(
-      for: request.endpoint, in: environment, isUrgent: isUrgent, now: surroundings.uptime())
+      for: request.endpoint, in: environment, isUrgent: isUrgent, now: dependencies.uptime())
     guard wait > .zero else { return }
     guard wait <= longest else {
       rateLimiter.returnPermit(request.endpoint, in: environment)
-      let now = surroundings.now()
+      let now = dependencies.now()
       throw AppStoreFailure(
         request, environment, at: now, .tooManyRequests,
         retryAt: now + Int64(wait / .milliseconds(1)),
         detail: "The limit of requests is reached, so nothing was sent.")
     }
-    try await surroundings.sleep(wait)
+    try await dependencies.sleep(wait)
   }
 
   /// Remembers what an answer says about later requests.
@@ -231,7 +231,7 @@ public final class AppStoreClient: Sendable {
     if let failure, failure.verdict == .tooManyRequests, let until = failure.retryAt {
       rateLimiter.close(
         request.endpoint, in: environment,
-        until: surroundings.uptime() + .milliseconds(until.milliseconds - now.milliseconds))
+        until: dependencies.uptime() + .milliseconds(until.milliseconds - now.milliseconds))
     }
     let server = Server(of: request, in: environment)
     switch failure?.verdict {
@@ -289,10 +289,10 @@ extension AppStoreClient {
         retryAfter: response.headers.first(name: "Retry-After"),
         date: response.headers.first(name: "Date"), sunset: response.headers.first(name: "Sunset"))
       var reading = answer.reading(of: request)
-      if reading.verdict == .wrongSettings, let words = answer.clockDifferenceDescription(now: surroundings.now()) {
+      if reading.verdict == .wrongSettings, let words = answer.clockDifferenceDescription(now: dependencies.now()) {
         reading.detail = words
       }
-      return Sent(answer: answer, reading: reading, retryAt: answer.retryAt(reading, now: surroundings.now()))
+      return Sent(answer: answer, reading: reading, retryAt: answer.retryAt(reading, now: dependencies.now()))
     } catch is NIOTooManyBytesError {
       return Sent(reading: .init(verdict: .unreadable, detail: "The answer is too long."))
     } catch {

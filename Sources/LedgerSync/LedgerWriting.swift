@@ -9,7 +9,7 @@ public protocol LedgerReading: Sendable {
 }
 
 extension LedgerReader: LedgerReading {
-  /// Runs something that reads, at once.
+  /// Runs something that reads, on a thread that may wait.
   public func withReader<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerReader) throws -> Value
   ) async throws -> Value {
@@ -33,7 +33,7 @@ public protocol LedgerWriting: Sendable {
 }
 
 extension LedgerRecorder: LedgerWriting {
-  /// Runs something that records, at once.
+  /// Runs something that records, on a thread that may wait.
   public func run<Value: Sendable>(
     _ body: @escaping @Sendable (LedgerRecorder) throws -> Value
   ) async throws -> Value {

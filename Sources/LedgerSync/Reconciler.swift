@@ -201,7 +201,7 @@ public struct Reconciler: Sendable {
     let wait =
       doublings <= 0
       ? Self.waits[question.attemptCount] : min(Self.longestWait, Self.waits[Self.waits.count - 1] << min(doublings, 6))
-    return now + ([.unconfirmed, .ended].contains(question.reason) ? max(wait, Self.shortestWait) : wait)
+    return now + (question.reason.isSettledByAnyAnswer ? wait : max(wait, Self.shortestWait))
   }
 
   /// Records a failure, and when the question is asked again.

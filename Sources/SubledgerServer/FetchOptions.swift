@@ -49,9 +49,9 @@ struct FetchOptions: ParsableArguments {
         if let body = request.printableBody { print(body) }
         return
       }
-      var surroundings = AppStoreClient.Dependencies { .now }
-      surroundings.onAttempt = { Self.note($0) }
-      let client = AppStoreClient(asked, surroundings)
+      var dependencies = AppStoreClient.Dependencies { .now }
+      dependencies.onAttempt = { Self.note($0) }
+      let client = AppStoreClient(asked, dependencies)
       let result: Result<Void, any Error>
       do { result = .success(try await body(request, environment, client, settings)) } catch {
         result = .failure(error)

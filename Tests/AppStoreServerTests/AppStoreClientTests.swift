@@ -22,15 +22,15 @@ import Testing
 
       private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-      var surroundings: AppStoreClient.Dependencies {
-        var surroundings = AppStoreClient.Dependencies { Self.now + self.skew.withLock(\.self) }
-        surroundings.uptime = { self.clock.now }
-        surroundings.sleep = { time in
+      var dependencies: AppStoreClient.Dependencies {
+        var dependencies = AppStoreClient.Dependencies { Self.now + self.skew.withLock(\.self) }
+        dependencies.uptime = { self.clock.now }
+        dependencies.sleep = { time in
           self.clock.advance(by: time)
           self.skew.withLock { $0 += Int64(time / .milliseconds(1)) }
         }
-        surroundings.onAttempt = { attempt in self.attempts.withLock { $0.append(attempt) } }
-        return surroundings
+        dependencies.onAttempt = { attempt in self.attempts.withLock { $0.append(attempt) } }
+        return dependencies
       }
     }
 
@@ -43,7 +43,7 @@ import Testing
 
     init(_ settings: AppStoreClient.Settings, skew: Int64 = 0) {
       world = World(skew: skew)
-      client = AppStoreClient(settings, world.surroundings)
+      client = AppStoreClient(settings, world.dependencies)
     }
   }
 

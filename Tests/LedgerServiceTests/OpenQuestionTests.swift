@@ -52,9 +52,9 @@ import Testing
   @Test func `an end that a transaction signed again confirms is a question until renewal info since then arrives`()
     async throws
   {
-    let anew = PayloadFixture.v2(
+    let signedAgain = PayloadFixture.v2(
       "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
-    let bench = try await Self.bench([anew])
+    let bench = try await Self.bench([signedAgain])
     #expect(try Self.due(bench.ledger, since: nil, at: day(29)).isEmpty)
     let found = try Self.due(bench.ledger, since: nil, at: day(32))
     #expect(found.map(\.reason) == [.ended] && found.map(\.subject) == ["t1"])
@@ -69,12 +69,12 @@ import Testing
     #expect(try Self.due(bench.ledger, since: nil, at: day(32)).isEmpty)
   }
 
-  @Test func `an end of long ago is no question`() async throws {
-    let anew = PayloadFixture.v2(
+  @Test func `an end of long ago raises no question`() async throws {
+    let signedAgain = PayloadFixture.v2(
       "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
-    let bench = try await Self.bench([anew])
+    let bench = try await Self.bench([signedAgain])
     #expect(try Self.due(bench.ledger, since: nil, at: day(43)).count == 1)
-    let later = try await Self.bench([anew])
+    let later = try await Self.bench([signedAgain])
     #expect(try Self.due(later.ledger, since: nil, at: day(45)).isEmpty)
   }
 

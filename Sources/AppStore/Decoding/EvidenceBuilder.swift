@@ -204,8 +204,8 @@ struct EvidenceBuilder {
     evidence.receiptData = receiptData
     evidence.unusableRowCount = unusableRowCount
     evidence.mentions = mentions
-    evidence.nested = nested.compactMap { addNestedPayload in
-      positions[addNestedPayload.position].map { ($0, addNestedPayload.digest) }
+    evidence.nested = nested.compactMap { payload in
+      positions[payload.position].map { ($0, payload.digest) }
     }
     return evidence
   }

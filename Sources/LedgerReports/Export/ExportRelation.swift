@@ -27,7 +27,7 @@ struct ExportRelation {
 
   /// Returns every relation of an export.
   /// - Parameters:
-  ///   - database: a connection on which the views are temporaryViews.
+  ///   - database: a connection that has the views as temporary ones.
   ///   - options: whether to include views and the texts of payloads.
   static func all(_ database: Database, _ options: ExportOptions) throws -> [ExportRelation] {
     let sealed = try SealedTable.all(database)

@@ -20,7 +20,7 @@ struct Exporter {
 
   /// Decides whether the export continues the last one.
   /// - Parameters:
-  ///   - database: a connection with the views temporaryViews, in a transaction that sees one state of the file.
+  ///   - database: a connection that has the views as temporary ones, in a transaction that sees one state of the file.
   ///   - folder: the folder of the exports.
   ///   - options: what to export, and how.
   init(_ database: Database, _ folder: ExportFolder, _ options: ExportOptions) throws {

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One reader of the ledger, with a thread of its own, because SQLite blocks its thread. It is for short questions that
 /// come before everything else: is this token valid, is this notification stored already?
-final class ReaderThread: Sendable {
+final class ReaderThread: LedgerReading {
   /// The greatest number of questions that wait.
   static let limit = 1024
 
@@ -23,7 +23,7 @@ final class ReaderThread: Sendable {
 
   /// Runs a closure with the reader.
   /// - Throws: ``Problem`` when too many questions wait; the errors of `body`.
-  func read<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
+  func withReader<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
     let hasCapacity = waitingCount.withLock { count in
       guard count < Self.limit else { return false }
       count += 1
@@ -38,10 +38,4 @@ final class ReaderThread: Sendable {
 
   /// Closes the connections of the reader.
   func close() { queue.sync { reader.close() } }
-}
-
-extension ReaderThread: LedgerReading {
-  func withReader<Value: Sendable>(
-    _ body: @escaping @Sendable (LedgerReader) throws -> Value
-  ) async throws -> Value { try await read(body) }
 }

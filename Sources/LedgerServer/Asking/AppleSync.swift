@@ -66,13 +66,13 @@ final class AppleSync: Service {
   ) {
     (self.settings, self.inbox, self.reader, self.counts) = (settings, inbox, reader, counts)
     (self.log, self.now, begun) = (log, now, now())
-    var surroundings = AppStoreClient.Dependencies(now: now)
-    surroundings.uptime = uptime
-    surroundings.onAttempt = { counts.count($0) }
+    var dependencies = AppStoreClient.Dependencies(now: now)
+    dependencies.uptime = uptime
+    dependencies.onAttempt = { counts.count($0) }
     let writing = InboxWriting(inbox: inbox)
-    apps = settings.apps.map { [surroundings] app in
+    apps = settings.apps.map { [dependencies] app in
       AskedApp(
-        AppStoreClient(app.client, surroundings),
+        AppStoreClient(app.client, dependencies),
         AnswerRecorder(writing, decoder: decoder, bundleID: app.client.bundleID), secret: app.sharedSecret)
     }
     reconciler = Reconciler(apps, writing, reader: reader)
@@ -145,7 +145,7 @@ final class AppleSync: Service {
   private func walk(_ backfill: NotificationBackfill, _ history: History, _ plan: inout Plan, _ now: Instant)
     async throws
   {
-    let stored = try await reader.read({ try $0.notificationHistoryWalks() }).first {
+    let stored = try await reader.withReader({ try $0.notificationHistoryWalks() }).first {
       $0.bundleID == history.bundleID && $0.environment == history.environment
     }
     if now < plan.whole, let stored, stored.window == nil {
@@ -223,7 +223,8 @@ final class AppleSync: Service {
     let now = now()
     guard now >= state.withLock({ $0.silenceAfter }) else { return }
     let silences: [Silence]
-    do { silences = try await reader.read { [begun] in try $0.silences(listeningSince: begun, now: now) } } catch {
+    do { silences = try await reader.withReader { [begun] in try $0.silences(listeningSince: begun, now: now) } } catch
+    {
       log.warning("the ledger could not be read", metadata: ["reason": "\(Self.words(error))"])
       state.withLock { $0.silenceAfter = now + Self.pause }
       return

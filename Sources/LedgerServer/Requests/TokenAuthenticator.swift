@@ -59,7 +59,7 @@ final class TokenAuthenticator: Sendable {
     let instant = now()
     let text = given.prefix(7).lowercased() == "bearer " ? TokenText(String(given.dropFirst(7))) : nil
     var found: APIToken?
-    if let text { found = try await reader.read { try $0.token(text, at: instant) } }
+    if let text { found = try await reader.withReader { try $0.token(text, at: instant) } }
     guard let token = found, token.isValid(at: instant) else {
       try count(guessOf: context.address)
       throw Problem.endedToken

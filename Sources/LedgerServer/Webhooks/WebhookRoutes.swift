@@ -48,7 +48,7 @@ struct WebhookRoutes: Sendable {
       atMost: version == .v2 ? Self.longestV2 : Self.longestV1, context)
     guard let posted = decoder.posted(bytes, version) else { throw Problem.notANotification }
     // Apple repeats notifications, and so may everybody else. Nothing is verified or written again.
-    if posted.isProven, try await reader.read({ try $0.isDelivered(posted.digest, by: receivedAt) }) {
+    if posted.isProven, try await reader.withReader({ try $0.isDelivered(posted.digest, by: receivedAt) }) {
       counts.countRepetition(of: version)
       return Response(status: .ok)
     }

@@ -4,8 +4,7 @@ internal import LedgerSchema
 enum ProjectionStatement: Int, CaseIterable {
   case digestOfVersion, payloadDigestOfVersion, reasonOfVersion
   case readEvidenceSummary, writeEvidenceSummary, readIntervals, insertInterval, endInterval, deleteInterval,
-    insertRenewalInfoVersion, forgetMetricCoverage,
-    resetNextChange
+    insertRenewalInfoVersion, forgetMetricCoverage, resetNextChange
   case hasIdentifier, insertIdentifier
 
   var source: StatementSource {
