@@ -26,7 +26,7 @@ package struct CustomerCard {
     seatClaims = try ledger.seatClaims(of: record.customer, question)
     looks = try ledger.looks(at: .customer(record.customer))
     let names = try ledger.productNames()
-    let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
+    let matches = record.claims.map(\.purchase).filter { environment == nil || $0.environment == environment }
     lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
     others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, question) }
     attempts = try ledger.attempts(of: customer, question).filter {
@@ -52,65 +52,75 @@ package struct CustomerCard {
         "grants",
         JSONText.array(
           record.grants.map {
-            JSONText.object(
-              ["entitlement", "state", "begins_at", "access_ends_at", "reason", "author"],
-              [
-                .text($0.entitlement), .text($0.state.rawValue), .instant($0.beginsAt), .optional($0.accessEndsAt),
-                .text($0.reason), .text($0.author),
-              ])
+            JSONText.object([
+              "entitlement": .text($0.entitlement),
+              "state": .text($0.state.rawValue),
+              "begins_at": .instant($0.beginsAt),
+              "access_ends_at": Value($0.accessEndsAt),
+              "reason": .text($0.reason),
+              "author": .text($0.author),
+            ])
           })
       ),
       (
         "notes",
         JSONText.array(
           record.notes.map {
-            JSONText.object(
-              ["text", "author", "recorded_at"], [.text($0.text), .text($0.author), .instant($0.recordedAt)])
+            JSONText.object([
+              "text": .text($0.text),
+              "author": .text($0.author),
+              "recorded_at": .instant($0.recordedAt),
+            ])
           })
       ),
       (
         "links",
         JSONText.array(
           record.entries.map {
-            JSONText.object(
-              ["action", "identifier", "effective_at", "other_customer", "reason", "author", "recorded_at"],
-              [
-                .text($0.action), .text($0.identifier), .optional($0.effectiveAt), .optional($0.otherCustomer),
-                .text($0.reason), .text($0.author), .instant($0.recordedAt),
-              ])
+            JSONText.object([
+              "action": Value($0.action),
+              "identifier": .text($0.identifier),
+              "effective_at": Value($0.effectiveAt),
+              "other_customer": Value($0.otherCustomer),
+              "reason": .text($0.reason),
+              "author": .text($0.author),
+              "recorded_at": .instant($0.recordedAt),
+            ])
           })
       ),
       ("seat_claims", JSONText.array(seatClaims.map(Self.json))),
-      ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
+      ("attempts", JSONText.array(attempts.map { JSONText.object($0) })),
       ("lines", JSONText.array(lines.map(\.json))),
-      ("more_lines", JSONText.array(others.map { JSONText.object(PurchaseSummary.columns, $0.values) })),
+      ("more_lines", JSONText.array(others.map { JSONText.object($0) })),
       ("looks", looks.json),
     ])
   }
 
   /// Returns a seat of a customer as a JSON object.
   package static func json(_ claim: CustomerSeatClaim) -> String {
-    JSONText.object(
-      [
-        "customer", "seat_claim_id", "environment", "original_transaction_id", "claimed_at", "unclaimed_at",
-        "is_released_by_apple", "seats", "open_claim_count", "reason", "author",
-      ],
-      [
-        .text(claim.customer), .optional(claim.seatClaimID), .text(claim.environment),
-        .text(claim.originalTransactionID), .instant(claim.claimedAt), .optional(claim.unclaimedAt),
-        .flag(claim.isReleasedByApple), .optional(claim.seats), .integer(Int64(claim.openClaimCount)),
-        .text(claim.reason),
-        .text(claim.author),
-      ])
+    JSONText.object([
+      "customer": .text(claim.customer),
+      "seat_claim_id": Value(claim.seatClaimID),
+      "environment": .text(claim.environment),
+      "original_transaction_id": .text(claim.originalTransactionID),
+      "claimed_at": .instant(claim.claimedAt),
+      "unclaimed_at": Value(claim.unclaimedAt),
+      "is_released_by_apple": .flag(claim.isReleasedByApple),
+      "seats": Value(claim.seats),
+      "open_claim_count": .integer(Int64(claim.openClaimCount)),
+      "reason": .text(claim.reason),
+      "author": .text(claim.author),
+    ])
   }
 
   /// Returns a customer's claim on a purchase as a JSON object.
   package static func json(_ claim: CustomerClaim) -> String {
-    JSONText.object(
-      ["customer", "basis", "identifier", "reason", "author"],
-      [
-        .text(claim.customer), .text(claim.basis), .text(claim.identifier), .optional(claim.reason),
-        .optional(claim.author),
-      ])
+    JSONText.object([
+      "customer": .text(claim.customer),
+      "basis": Value(claim.basis),
+      "identifier": .text(claim.identifier),
+      "reason": Value(claim.reason),
+      "author": Value(claim.author),
+    ])
   }
 }

@@ -2,7 +2,7 @@ import Ledger
 
 extension Erasure {
   /// What the erasure changed, and where ids remain, as members of a JSON object.
-  package var members: AnswerJSON.Members {
+  package var members: JSONText.Members {
     [
       ("pseudonym", JSONText.string(pseudonym)), ("texts_rewritten", String(textCount)),
       (

@@ -3,12 +3,30 @@ import Ledger
 
 /// Writes compact JSON: keys in the given order, ids as text, instants in ISO 8601.
 package enum JSONText {
-  package static func object(_ names: [String], _ values: [Value]) -> String {
-    "{" + zip(names, values).map { string($0) + ": " + value($1) }.joined(separator: ", ") + "}"
+  /// The members of an object, in their order. Each value is JSON.
+  package typealias Members = [(name: String, json: String)]
+
+  /// Returns an object with these members, in their order.
+  package static func object(_ members: KeyValuePairs<String, Value>) -> String { nested(self.members(members)) }
+
+  /// Returns an object with the fields of a row.
+  package static func object<Row: AnswerRow>(_ row: Row) -> String {
+    nested(Row.fields.map { ($0.name, value($0.value(row))) })
+  }
+
+  /// Returns an object with the values of a row whose columns are known only at run time, as those of a query are.
+  package static func object(columns: [String], row values: [Value]) -> String {
+    precondition(columns.count == values.count, "A row has one value for each column.")
+    return nested(columns.indices.map { (columns[$0], value(values[$0])) })
+  }
+
+  /// Returns members whose values are JSON, for an object that has others as well.
+  package static func members(_ members: KeyValuePairs<String, Value>) -> Members {
+    members.map { ($0.key, value($0.value)) }
   }
 
   /// Returns an object whose values are already JSON.
-  package static func nested(_ members: [(name: String, json: String)]) -> String {
+  package static func nested(_ members: Members) -> String {
     "{" + members.map { string($0.name) + ": " + $0.json }.joined(separator: ", ") + "}"
   }
 

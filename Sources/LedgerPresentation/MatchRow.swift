@@ -26,24 +26,46 @@ extension Match {
 }
 
 /// One match as a row of a list, or an object of an answer.
-package enum MatchRow {
-  /// The names of the values.
-  package static let columns = [
-    "found", "identifier", "found_by", "environment", "original_transaction_id", "product_id", "state",
-  ]
+package struct MatchRow {
+  let match: Match
+  /// The purchase in short form, where the match is one.
+  let summary: PurchaseSummary?
 
-  /// Returns the values of a match, in the order of ``columns``.
-  package static func values(_ match: Match, _ ledger: LedgerReader, _ question: Question) throws -> [Value] {
-    let first: [Value] = [.text(match.kind), .text(match.identifier)]
-    switch match {
-    case .purchase(let purchase):
-      let (product, state) = try PurchaseSummary.productAndState(purchase, ledger, question)
-      return first + [
-        .text(purchase.kind), .text(purchase.environment), .text(purchase.originalTransactionID), product, state,
-      ]
-    case .notification(_, let type, let environment):
-      return first + [.text(type), .text(environment), .null, .null, .null]
-    default: return first + [.null, .null, .null, .null, .null]
+  package init(_ match: Match, _ ledger: LedgerReader, _ question: Question) throws {
+    self.match = match
+    if case .purchase(let purchase) = match {
+      summary = try PurchaseSummary(purchase, ledger, question)
+    } else {
+      summary = nil
     }
   }
+
+  /// The kind of id that led to a purchase, or the type of a notification.
+  private var foundBy: String? {
+    switch match {
+    case .purchase(let purchase): purchase.kind.rawValue
+    case .notification(_, let type, _): type
+    default: nil
+    }
+  }
+
+  private var environment: String? {
+    switch match {
+    case .purchase(let purchase): purchase.environment
+    case .notification(_, _, let environment): environment
+    default: nil
+    }
+  }
+}
+
+extension MatchRow: AnswerRow {
+  package static let fields: [AnswerField<Self>] = [
+    AnswerField("found") { .text($0.match.kind) },
+    AnswerField("identifier") { .text($0.match.identifier) },
+    AnswerField("found_by") { Value($0.foundBy) },
+    AnswerField("environment") { Value($0.environment) },
+    AnswerField("original_transaction_id") { Value($0.summary?.purchase.originalTransactionID) },
+    AnswerField("product_id") { Value($0.summary?.productID) },
+    AnswerField("state") { Value($0.summary?.state) },
+  ]
 }

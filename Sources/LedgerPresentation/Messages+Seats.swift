@@ -45,7 +45,7 @@ extension Messages {
       if let revokedAt = one.revokedAt { return "\(one.quantity ?? 0) refunded on \(day(revokedAt))" }
       guard let count = one.revokedSeatQuantity else { return nil }
       let stated = events.last {
-        $0.event == "seats_refunded" && $0.transactionID == one.transactionID && $0.detail == String(count)
+        $0.kind == .seatsRefunded && $0.transactionID == one.transactionID && $0.detail == String(count)
       }
       return "\(count) refunded" + (stated.map { " on \(day($0.happenedAt))" } ?? "")
     }

@@ -74,8 +74,8 @@ extension Messages {
           + "renewal off, the auto-renew status states that renewal was on."
       }
       if !entitlement.isConfirmed { return "Not known: no evidence from after the end states it." }
-      let isCancelled = entitlement.expirationReason == "customer_cancelled"
-      return entitlement.rule == "lapsed" && entitlement.willRenew == true && !isCancelled
+      let isCancelled = entitlement.expirationReason == .customerCancelled
+      return entitlement.rule == .lapsed && entitlement.willRenew == true && !isCancelled
         ? "No renewal is known, although renewal was on." : "Nothing: it is over."
     }
   }
@@ -124,16 +124,16 @@ extension Messages {
     let transactionText = request.transactionID.map { " [\(Printable.text($0))]" } ?? ""
     let fate =
       switch request.outcome {
-      case "refunded"?: "refunded on \(instant(request.answeredAt))"
-      case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
-      default: "OPEN for \(age(request.requestedAt, asOf))"
+      case .refunded?: "refunded on \(instant(request.answeredAt))"
+      case .declined?: "declined by Apple on \(instant(request.answeredAt))"
+      case nil: "OPEN for \(age(request.requestedAt, asOf))"
       }
     return "Refund requested on \(instant(request.requestedAt))\(reason): \(fate)\(transactionText)"
   }
 
   /// Returns why a purchase belongs to a customer.
   package static func claim(_ claim: CustomerClaim) -> String {
-    claim.basis == "link"
+    claim.basis == .link
       ? "linked by \(text(claim.author)): \(text(claim.reason))" : "by its app account token"
   }
 
@@ -143,10 +143,10 @@ extension Messages {
     let other = entry.otherCustomer.map(Printable.text)
     let what =
       switch (entry.action, other) {
-      case ("link", let other?): "Took over \(id) from \(other)"
-      case ("link", nil): "Linked to \(id)"
-      case (_, let other?): "Gave \(id) to \(other)"
-      default: "Unlinked from \(id)"
+      case (.link, let other?): "Took over \(id) from \(other)"
+      case (.link, nil): "Linked to \(id)"
+      case (.unlink, let other?): "Gave \(id) to \(other)"
+      case (.unlink, nil): "Unlinked from \(id)"
       }
     let since = entry.effectiveAt.map { ", from \(instant($0))" } ?? ""
     return "\(instant(entry.recordedAt))  \(what)\(since), by \(Printable.text(entry.author)): "
@@ -170,19 +170,19 @@ extension Messages {
     let end = access.accessEndsAt.map { instant($0) }
     let source =
       switch access.basis {
-      case "grant": "our own grant"
-      case "one_time_purchase": "the purchase of \(text(access.productID))"
-      case "seat_claim": "a seat of \(text(access.productID)), which somebody else bought"
-      default: text(access.productID)
+      case .grant: "our own grant"
+      case .oneTimePurchase: "the purchase of \(text(access.productID))"
+      case .seatClaim: "a seat of \(text(access.productID)), which somebody else bought"
+      case .subscription: text(access.productID)
       }
     guard access.hasAccess else {
       let past = end.map { "it ended on \($0)" } ?? "there is none"
       let state = access.state.rawValue.replacing("_", with: " ")
-      return "\(name)  NO, \(past): \(state), by \(source) (\(access.rule))"
+      return "\(name)  NO, \(past): \(state), by \(source) (\(access.rule.rawValue))"
     }
     let until = end.map { "until \($0)" } ?? "without end"
     let grace = access.state == .gracePeriod ? " (a payment failed; Apple grants a grace period)" : ""
-    return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
+    return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule.rawValue))"
   }
 
   /// Returns the sentence about whether a customer has an entitlement.
@@ -199,8 +199,8 @@ extension Messages {
   /// Returns an attempt's state as text for people.
   package static func state(of attempt: PurchaseAttempt) -> String {
     let state = attempt.state.rawValue.replacing("_", with: " ")
-    let copy = attempt.kind == "restore" ? " (restored copy)" : attempt.kind == "delivery" ? " (delivered)" : ""
-    return state + copy + (attempt.closedBy == "evidence" ? ", ended by evidence" : "")
+    let copy = attempt.kind == .restore ? " (restored copy)" : attempt.kind == .delivery ? " (delivered)" : ""
+    return state + copy + (attempt.closedBy == .evidence ? ", ended by evidence" : "")
   }
 
   /// Returns what support should look at in an attempt; `nil` for nothing.
@@ -208,11 +208,11 @@ extension Messages {
     let error = [attempt.errorDomain, attempt.errorCode.map(String.init), attempt.errorMessage].compactMap(\.self)
     let words: String? =
       switch attempt.finding {
-      case "paid_never_verified": "paid on the device, never in the evidence"
-      case "paid_not_theirs": "paid on the device, and the purchase belongs to somebody else"
-      case "finished_while_purchasing": "bug of the app: it finished a purchasing transaction"
-      case "removed_without_update": "bug of the app: removed without an update"
-      case "failed": "failed: " + (error.isEmpty ? "no error stated" : error.joined(separator: " "))
+      case .paidNeverVerified: "paid on the device, never in the evidence"
+      case .paidNotTheirs: "paid on the device, and the purchase belongs to somebody else"
+      case .finishedWhilePurchasing: "bug of the app: it finished a purchasing transaction"
+      case .removedWithoutUpdate: "bug of the app: removed without an update"
+      case .failed: "failed: " + (error.isEmpty ? "no error stated" : error.joined(separator: " "))
       case nil where attempt.isInEvidence && !attempt.isTheirs:
         "the purchase has no customer: link it to one"
       default: nil

@@ -23,9 +23,9 @@ package enum Messages {
   package static let contradiction = "This receipt contradicts itself: it may be forged or edited."
 
   /// Returns the trust of evidence, with the name of an added root.
-  package static func trust(_ trust: String?, _ addedRoot: String?) -> String {
-    let words = trust ?? "unknown trust"
-    return addedRoot.map { "\(words) by an added root, \(Printable.text($0))" } ?? words
+  package static func trust(_ trust: Trust?, _ addedRoot: String?) -> String {
+    let text = trust?.rawValue ?? "unknown trust"
+    return addedRoot.map { "\(text) by an added root, \(Printable.text($0))" } ?? text
   }
 
   /// Returns the answer of signed evidence alone, for when unsigned evidence decided against it.
@@ -72,13 +72,13 @@ package enum Messages {
     }
   }
 
-  package static func reason(_ reason: String) -> String {
+  package static func reason(_ reason: Entitlement.ExpirationReason) -> String {
     switch reason {
-    case "customer_cancelled": "the customer had turned off renewal"
-    case "billing_error": "the payment could not be collected"
-    case "price_increase_not_accepted": "the customer did not accept a price increase"
-    case "product_unavailable": "the product was no longer for sale"
-    default: "for another reason, which Apple did not name"
+    case .customerCancelled: "the customer had turned off renewal"
+    case .billingError: "the payment could not be collected"
+    case .priceIncreaseNotAccepted: "the customer did not accept a price increase"
+    case .productUnavailable: "the product was no longer for sale"
+    case .other: "for another reason, which Apple did not name"
     }
   }
 
@@ -86,30 +86,33 @@ package enum Messages {
   package static func rule(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
     switch entitlement.rule {
-    case "covered":
+    case .covered:
       return "The latest purchase had begun, was not revoked, and runs until \(end)."
-    case "revoked":
+    case .revoked:
       return
         "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)). Earlier ones do not count."
-    case "grace":
+    case .grace:
       return
         "The paid period ended at \(end). Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
-    case "retry":
+    case .retry:
       return
         "The paid period ended at \(end), any grace period is over, and Apple still tries to collect the payment."
-    case "retry_exhausted":
+    case .retryExhausted:
       return "The paid period ended at \(end), and the 60 days in which Apple tries to collect a payment are over."
-    case "lapsed":
+    case .lapsed:
       return "The paid period ended at \(end), and later evidence shows no renewal."
-    case "superseded":
+    case .superseded:
       return "An upgrade replaced the latest known purchase, and the new purchase was not imported."
-    default:
+    // The other rules decide about one-time purchases and grants, and never about a subscription.
+    case .unconfirmed, .bought, .withinDuration, .durationOver, .consumable, .unknownType, .granted, .grantEnded,
+      .grantRevoked:
       if entitlement.isContradictory {
         return "The paid period ended at \(end), and the later evidence contradicts itself."
       }
-      let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
+      let hasLaterEvidence =
+        entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
       return "The paid period ended at \(end), and "
-        + (isHeardOf
+        + (hasLaterEvidence
           ? "later evidence implies a renewal that was not imported."
           : "no later evidence was imported. A renewal may be missing.")
     }
@@ -119,44 +122,43 @@ package enum Messages {
   package static func event(_ event: HistoryEvent) -> String {
     let product = text(event.productID)
     let transaction = event.transactionID.map { " (transaction \(Printable.text($0)))" } ?? ""
-    switch event.event {
-    case "notification":
+    switch event.kind {
+    case .notification:
       return notification(event.detail, event.more, isRenewalOn: event.autoRenewStatus)
-    case "send_attempt":
+    case .sendAttempt:
       let type = event.more.map(Printable.text) ?? "a notification"
       return event.detail == "SUCCESS"
         ? "Apple delivered \(type)" : "Apple could not deliver \(type): \(text(event.detail))"
-    case "trial": return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
-    case "period":
+    case .trial: return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
+    case .period:
       let verb = event.detail == "RENEWAL" ? "Renewed" : "Period of"
       let family =
         event.more == "FAMILY_SHARED" ? ", shared by family" : event.more == "ASSIGNED" ? ", an assigned seat" : ""
       return "\(verb) \(product) until \(instant(event.instant))\(family)\(transaction)"
-    case "purchase": return "Bought \(product)\(transaction)"
-    case "revoked": return "\(revocation(event)) \(product)\(transaction)"
-    case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
-    case "changed_at_once":
+    case .purchase: return "Bought \(product)\(transaction)"
+    case .revoked: return "\(revocation(event)) \(product)\(transaction)"
+    case .upgraded: return "Upgraded from \(product); this purchase ended\(transaction)"
+    case .changedAtOnce:
       return "Product changed immediately, from \(text(event.detail)) to \(product), within a period\(transaction)"
-    case "changed_at_renewal":
+    case .changedAtRenewal:
       return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
-    case "changed_on_return":
+    case .changedOnReturn:
       return
         "Returned with \(product) instead of \(text(event.detail)), after a gap since \(instant(event.instant))"
-    case "returned": return "Returned, after a gap since \(instant(event.instant))"
-    case "renewal_on": return "Renewal was turned on"
-    case "renewal_off": return "Renewal was turned off"
-    case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
-    case "grace": return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
-    case "seats_added": return "\(text(event.detail)) seats were added, until \(instant(event.instant))\(transaction)"
-    case "seats_refunded":
+    case .returned: return "Returned, after a gap since \(instant(event.instant))"
+    case .renewalOn: return "Renewal was turned on"
+    case .renewalOff: return "Renewal was turned off"
+    case .productNext: return "Will renew to \(text(event.detail)) instead of \(product)"
+    case .grace: return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
+    case .seatsAdded: return "\(text(event.detail)) seats were added, until \(instant(event.instant))\(transaction)"
+    case .seatsRefunded:
       return "Apple had refunded \(text(event.detail)) of \(text(event.more)) seats; the others stay\(transaction)"
-    case "seats_next": return "Will renew with \(text(event.detail)) seats instead of \(text(event.more))"
-    case "retry_began": return "Payment failed; Apple began to retry it"
-    case "retry_ended": return "Apple stopped retrying the payment"
-    case "price_increase":
+    case .seatsNext: return "Will renew with \(text(event.detail)) seats instead of \(text(event.more))"
+    case .retryBegan: return "Payment failed; Apple began to retry it"
+    case .retryEnded: return "Apple stopped retrying the payment"
+    case .priceIncrease:
       return event.detail == "1"
         ? "Price increase accepted, or announced without a need for consent" : "Price increase waits for an answer"
-    default: return Printable.text(event.event)
     }
   }
 

@@ -43,7 +43,7 @@ package struct PurchaseCard {
     contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
     unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
     // Signed evidence always has a date, so only unsigned evidence is read.
-    let cited = try entitlement.map { $0.trust == "unsigned" ? try ledger.evidence(for: $0) : [] } ?? []
+    let cited = try entitlement.map { $0.trust == .unsigned ? try ledger.evidence(for: $0) : [] } ?? []
     let newest = cited.filter { $0.evidenceAt == entitlement?.evidenceAt }
     isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
   }
@@ -56,21 +56,29 @@ package struct PurchaseCard {
     JSONText.nested([
       ("kind", "\"line\""), ("environment", JSONText.string(match.environment)),
       ("original_transaction_id", JSONText.string(match.originalTransactionID)),
-      ("found_by", JSONText.object(["kind", "identifier"], [.text(match.kind), .text(match.identifier)])),
-      ("entitlement", entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
-      ("against_signed", signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
+      (
+        "found_by",
+        JSONText.object([
+          "kind": Value(match.kind),
+          "identifier": .text(match.identifier),
+        ])
+      ),
+      ("entitlement", entitlement.map { JSONText.object($0) } ?? "null"),
+      ("against_signed", signed.map { JSONText.object($0) } ?? "null"),
       ("explanation", entitlement.map { JSONText.string(Messages.verdict($0)) } ?? "null"),
       ("transactions", JSONText.array(transactions.map(Self.json))),
       (
         "refund_requests",
         JSONText.array(
           requests.map {
-            JSONText.object(
-              ["requested_at", "recorded_at", "reason", "transaction_id", "outcome", "answered_at"],
-              [
-                .instant($0.requestedAt), .instant($0.recordedAt), .optional($0.reason), .optional($0.transactionID),
-                .optional($0.outcome), .optional($0.answeredAt),
-              ])
+            JSONText.object([
+              "requested_at": .instant($0.requestedAt),
+              "recorded_at": .instant($0.recordedAt),
+              "reason": Value($0.reason),
+              "transaction_id": Value($0.transactionID),
+              "outcome": Value($0.outcome),
+              "answered_at": Value($0.answeredAt),
+            ])
           })
       ),
       ("customers", JSONText.array(claims.map(CustomerCard.json))),
@@ -80,9 +88,11 @@ package struct PurchaseCard {
         "contradictions",
         JSONText.array(
           contradictions.map {
-            JSONText.object(
-              ["payload", "path", "values"],
-              [.text($0.payload.hexadecimal), .text($0.1.path), .text($0.1.detail)])
+            JSONText.object([
+              "payload": .text($0.payload.hexadecimal),
+              "path": .text($0.1.path),
+              "values": .text($0.1.detail),
+            ])
           })
       ),
       ("unread", unread.json), ("looks", looks.json),
@@ -90,23 +100,28 @@ package struct PurchaseCard {
   }
 
   private static func json(_ transaction: TransactionSummary) -> String {
-    JSONText.object(
-      [
-        "transaction_id", "web_order_line_item_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at",
-        "revocation_type", "revocation_reason", "is_upgraded", "is_trial_period", "in_app_ownership_type",
-        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end", "trust", "quantity",
-        "revoked_seat_quantity", "additional_transaction_reason",
-      ],
-      [
-        .text(transaction.transactionID), .optional(transaction.webOrderLineItemID), .optional(transaction.productID),
-        .optional(transaction.type), .instant(transaction.purchaseAt), .optional(transaction.expiresAt),
-        .optional(transaction.revokedAt), .optional(transaction.revocationType),
-        .optional(transaction.revocationReason), .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod),
-        .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
-        .optional(transaction.refundedMilliunits), .optional(transaction.currency),
-        .optional(transaction.oneTimeState?.rawValue), .optional(transaction.oneTimeEnd), .text(transaction.trust),
-        .optional(transaction.quantity), .optional(transaction.revokedSeatQuantity),
-        .optional(transaction.additionalTransactionReason),
-      ])
+    JSONText.object([
+      "transaction_id": .text(transaction.transactionID),
+      "web_order_line_item_id": Value(transaction.webOrderLineItemID),
+      "product_id": Value(transaction.productID),
+      "type": Value(transaction.type),
+      "purchase_at": .instant(transaction.purchaseAt),
+      "expires_at": Value(transaction.expiresAt),
+      "revoked_at": Value(transaction.revokedAt),
+      "revocation_type": Value(transaction.revocationType),
+      "revocation_reason": Value(transaction.revocationReason),
+      "is_upgraded": .flag(transaction.isUpgraded),
+      "is_trial_period": .flag(transaction.isTrialPeriod),
+      "in_app_ownership_type": Value(transaction.inAppOwnershipType),
+      "price_milliunits": Value(transaction.priceMilliunits),
+      "refunded_milliunits": Value(transaction.refundedMilliunits),
+      "currency": Value(transaction.currency),
+      "one_time_state": Value(transaction.oneTimeState),
+      "one_time_end": Value(transaction.oneTimeEnd),
+      "trust": Value(transaction.trust),
+      "quantity": Value(transaction.quantity),
+      "revoked_seat_quantity": Value(transaction.revokedSeatQuantity),
+      "additional_transaction_reason": Value(transaction.additionalTransactionReason),
+    ])
   }
 }

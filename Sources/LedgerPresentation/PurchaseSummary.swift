@@ -3,25 +3,28 @@ import Ledger
 
 /// One purchase in short form, for a customer with too many purchases for cards.
 package struct PurchaseSummary {
-  package static let columns = ["original_transaction_id", "environment", "product_id", "state"]
+  let purchase: OriginalTransactionMatch
+  /// The product of its subscription, else of its one-time purchase; `nil` where nothing states it.
+  let productID: String?
+  /// The state of its subscription, else of its one-time purchase; `nil` where it had not begun.
+  let state: CustomerAccess.State?
 
-  /// The values of the purchase, one for each of ``columns``.
-  package let values: [Value]
-
-  package init(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
-    let (product, state) = try Self.productAndState(line, ledger, question)
-    values = [.text(line.originalTransactionID), .text(line.environment), product, state]
-  }
-
-  /// Returns the product and the state of a purchase: of its subscription, else of its one-time purchase.
-  package static func productAndState(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question)
-    throws
-    -> (Value, Value)
-  {
-    if let entitlement = try ledger.entitlement(of: line, question) {
-      return (.optional(entitlement.productID), .text(entitlement.state.rawValue))
+  package init(_ purchase: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
+    self.purchase = purchase
+    if let entitlement = try ledger.entitlement(of: purchase, question) {
+      (productID, state) = (entitlement.productID, CustomerAccess.State(entitlement.state))
+    } else {
+      let once = try ledger.transactions(of: purchase, question).first
+      (productID, state) = (once?.productID, once?.oneTimeState)
     }
-    let once = try ledger.transactions(of: line, question).first
-    return (.optional(once?.productID), .optional(once?.oneTimeState?.rawValue))
   }
+}
+
+extension PurchaseSummary: AnswerRow {
+  package static let fields: [AnswerField<Self>] = [
+    AnswerField("original_transaction_id") { .text($0.purchase.originalTransactionID) },
+    AnswerField("environment") { .text($0.purchase.environment) },
+    AnswerField("product_id") { Value($0.productID) },
+    AnswerField("state") { Value($0.state) },
+  ]
 }

@@ -19,9 +19,9 @@ package struct UnreadList {
     JSONText.array(
       mentions.map { mention in
         JSONText.nested([
-          ("kinds", JSONText.array(mention.kinds.map(JSONText.string))),
+          ("kinds", JSONText.array(mention.kinds.map { JSONText.string($0.rawValue) })),
           ("payload", mention.payload.map { JSONText.string($0.hexadecimal) } ?? "null"),
-          ("payload_kind", mention.payloadKind.map(JSONText.string) ?? "null"),
+          ("payload_kind", JSONText.value(Value(mention.payloadKind))),
           ("quarantine_id", mention.quarantineID.map { String($0) } ?? "null"),
           ("received_at", JSONText.string(mention.receivedAt.description)),
           ("origin", JSONText.string(mention.origin)),
@@ -33,6 +33,10 @@ package struct UnreadList {
 
   /// Returns one reason as a JSON object.
   package static func json(_ reason: UnreadMention.Reason) -> String {
-    JSONText.object(["code", "path", "detail"], [.text(reason.code), .text(reason.path), .text(reason.detail)])
+    JSONText.object([
+      "code": .text(reason.code),
+      "path": .text(reason.path),
+      "detail": .text(reason.detail),
+    ])
   }
 }

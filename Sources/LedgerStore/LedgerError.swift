@@ -162,9 +162,10 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  package static func unknownValue(of column: String) -> LedgerError {
+  /// The error for a word that is not one of those that a column allows.
+  package static func unknownValue(_ value: String, of column: String) -> LedgerError {
     LedgerError(
-      .unknownValue, "The column \(column) contains a value that this version of subledger does not know.",
+      .unknownValue, "The column \(column) contains '\(value)', which this version of subledger does not know.",
       "Use the version that wrote the file, or a later one.")
   }
 

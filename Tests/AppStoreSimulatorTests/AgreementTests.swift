@@ -56,7 +56,7 @@ import Testing
             Difference(
               description: "seed \(portfolio.world.seed) customer \(number) line \(line.id) at \(instant) "
                 + (isHindsight ? "in hindsight" : "as known then")
-                + ": true \(expected), ledger \(got) \(answer?.rule ?? "")"))
+                + ": true \(expected), ledger \(got) \(answer?.rule.rawValue ?? "")"))
         }
       }
     }

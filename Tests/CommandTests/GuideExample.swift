@@ -53,7 +53,7 @@ import Testing
     if case .decided(let access) = access { print(access.hasAccess, access.rule) }
 
     #expect(mayEnter)
-    #expect(entitlement?.trust == "unsigned" && signed == nil)
+    #expect(entitlement?.trust == .unsigned && signed == nil)
     #expect(access == .unknownEntitlement)
     #expect(try ledger.reader.entitlement(of: "6666666666666666", question) == nil)
     #expect(try reader.quarantined().map(\.reason) == ["unsigned"])

@@ -138,7 +138,7 @@ import Testing
     _ = try ledger.erase("user-42", as: "forgotten-1", Self.act)
     let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.question))
     let cited = try #require(try ledger.reader.evidence(for: entitlement).first)
-    #expect(cited.isErased && cited.trust == "verified" && cited.source.contains("\"appAccountToken\":\"forgotten-1\""))
+    #expect(cited.isErased && cited.trust == .verified && cited.source.contains("\"appAccountToken\":\"forgotten-1\""))
     let other = try #require(try ledger.reader.entitlement(of: "o1", Self.question))
     #expect(try ledger.reader.evidence(for: other).allSatisfy { !$0.isErased })
     withExtendedLifetime(folder) {}

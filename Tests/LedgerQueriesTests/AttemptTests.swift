@@ -23,8 +23,8 @@ import Testing
   static func words(_ attempts: [PurchaseAttempt]) -> [String] {
     attempts.map { attempt in
       [
-        attempt.state.rawValue, attempt.kind, attempt.transactionID ?? "-", "+\(attempt.redeliveryCount)",
-        attempt.isOpen ? "open" : "closed by \(attempt.closedBy ?? "?")", attempt.finding ?? "",
+        attempt.state.rawValue, attempt.kind.rawValue, attempt.transactionID ?? "-", "+\(attempt.redeliveryCount)",
+        attempt.isOpen ? "open" : "closed by \(attempt.closedBy?.rawValue ?? "?")", attempt.finding?.rawValue ?? "",
       ].joined(separator: " ").trimmingSuffix
     }
   }
@@ -159,7 +159,7 @@ import Testing
     let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", line: "p0") }
     let (ledger, folder) = try await Self.ledger(restored + launch, [receipt])
     let all = try ledger.reader.attempts(of: "user", Self.at(10))
-    #expect(all.count == 9 && all.allSatisfy { $0.kind == "restore" && $0.redeliveryCount == 1 })
+    #expect(all.count == 9 && all.allSatisfy { $0.kind == .restore && $0.redeliveryCount == 1 })
     #expect(all.allSatisfy { $0.isInEvidence && !$0.isOpen && $0.finding == nil })
     #expect(try Self.attempts(ledger, 10, settled: false) == [])
     #expect(
@@ -168,7 +168,7 @@ import Testing
     let (bare, bareFolder) = try await Self.ledger(restored)
     #expect(
       try bare.reader.attempts(of: "user", includesSettled: false, Self.at(10)).map(\.finding)
-        == Array(repeating: "paid_never_verified", count: 9))
+        == Array(repeating: .paidNeverVerified, count: 9))
     withExtendedLifetime((folder, bareFolder)) {}
   }
 
@@ -194,7 +194,7 @@ import Testing
       try paid.reader.clearance(of: Self.token, toPurchase: "coins", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
     try paid.link("user", to: "t1", CustomerFixture.act(0))
     #expect(try clearance(paid, 0.1).mayPurchase)
-    #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
+    #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == [.evidence])
     withExtendedLifetime((folder, paidFolder)) {}
   }
 

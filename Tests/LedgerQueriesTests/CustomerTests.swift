@@ -80,7 +80,7 @@ import Testing
     try ledger.link("cid", to: "t1", since: day(60), CustomerFixture.act(60))
     #expect(try CustomerFixture.claims(ledger, asOf: 60) == ["ben t1 link contested", "cid t1 link contested"])
     let entries = try ledger.reader.record(of: "ann", Question(asOf: day(90), knownAt: day(90))).entries
-    #expect(entries.map(\.action) == ["link", "unlink", "link", "unlink"] && entries.last?.otherCustomer == "ben")
+    #expect(entries.map(\.action) == [.link, .unlink, .link, .unlink] && entries.last?.otherCustomer == "ben")
     withExtendedLifetime(folder) {}
   }
 
@@ -271,7 +271,7 @@ import Testing
       return
     }
     #expect(
-      before.hasAccess && before.basis == "one_time_purchase" && before.accessEndsAt == nil && before.rule == "bought")
+      before.hasAccess && before.basis == .oneTimePurchase && before.accessEndsAt == nil && before.rule == .bought)
     #expect(!after.hasAccess && after.state == .revoked && after.accessEndsAt == day(50))
     #expect(try answer("rich", 10) == .nothing)
     withExtendedLifetime(folder) {}
@@ -288,7 +288,7 @@ import Testing
     try ledger.grant("vip", to: "nobody", from: day(40), until: nil, CustomerFixture.act(40))
     func answer(_ customer: String, _ name: String, _ asOf: Double, known: Double = 1e4) throws -> String {
       switch try ledger.reader.access(of: customer, to: name, Question(asOf: day(asOf), knownAt: day(known))) {
-      case .decided(let access): "\(access.basis) \(access.rule) \(access.hasAccess)"
+      case .decided(let access): "\(access.basis.rawValue) \(access.rule.rawValue) \(access.hasAccess)"
       case .nothing: "nothing"
       case .unknownCustomer: "unknown customer"
       case .unknownEntitlement: "unknown entitlement"

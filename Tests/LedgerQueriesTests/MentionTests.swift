@@ -30,7 +30,7 @@ import Testing
     #expect(summary.recorded == 1 && summary.quarantined == 0 && summary.withoutUsableTransaction == 1)
     for text in ["990001", "9900"] { #expect(try ledger.reader.search(text).matches == [.unread("990001")]) }
     let found = try #require(try ledger.reader.unreadMentions(of: "990001", knownAt: day(5)).first)
-    #expect(found.kinds == ["original_transaction_id"] && found.payloadKind == "verify_receipt")
+    #expect(found.kinds == [.originalTransactionID] && found.payloadKind == .verifyReceipt)
     #expect(found.origin == "archive" && found.sourceLine == 7 && found.receivedAt == day(5))
     #expect(found.reasons.map(\.code) == ["missing_transaction_id"])
     #expect(found.reasons.first?.path == "$.latest_receipt_info[0]")

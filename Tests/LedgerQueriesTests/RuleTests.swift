@@ -74,8 +74,8 @@ import Testing
       "expiration_intent":"1"}
       """
     let answer = try await Self.answer([ReceivedText(text, clock: day(99))], asOf: 40)
-    #expect(answer?.rule == "lapsed")
-    #expect(answer?.expirationReason == "customer_cancelled")
+    #expect(answer?.rule == .lapsed)
+    #expect(answer?.expirationReason == .customerCancelled)
   }
 
   @Test func `1: recorded_at is the earliest received instant, whatever the order of import`() async throws {
@@ -274,7 +274,7 @@ import Testing
           "expired superseded \(day(30)) false"
         ),
       ]
-    ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.isConfirmed)" }
+    ) { "\($0.state.rawValue) \($0.rule.rawValue) \($0.accessEndsAt?.description ?? "") \($0.isConfirmed)" }
   }
 
   // MARK: - Rules §5
@@ -319,7 +319,7 @@ import Testing
           "billing_error"
         ),
       ]
-    ) { $0.expirationReason ?? "none" }
+    ) { $0.expirationReason?.rawValue ?? "none" }
   }
 
   @Test func `5: grace by its date, then retry for 60 days, then expired`() async throws {
@@ -353,7 +353,9 @@ import Testing
         ),
         ("nothing heard", [month], 35, "expired unconfirmed \(day(30)) -"),
       ]
-    ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.expirationReason ?? "-")" }
+    ) {
+      "\($0.state.rawValue) \($0.rule.rawValue) \($0.accessEndsAt?.description ?? "") \($0.expirationReason?.rawValue ?? "-")"
+    }
   }
 
   // MARK: - Rules §6
@@ -408,7 +410,7 @@ import Testing
           "expired lapsed true"
         ),
       ]
-    ) { "\($0.state.rawValue) \($0.rule) \($0.isConfirmed)" }
+    ) { "\($0.state.rawValue) \($0.rule.rawValue) \($0.isConfirmed)" }
   }
 
   @Test func `6: a status claim alone confirms too`() async throws {

@@ -32,7 +32,8 @@ import Testing
   static func find(_ ledger: LedgerRecorder, _ text: String) throws -> [String] {
     try ledger.reader.search(text).matches.map { match in
       switch match {
-      case .purchase(let purchase): "\(purchase.environment) \(purchase.originalTransactionID) by \(purchase.kind)"
+      case .purchase(let purchase):
+        "\(purchase.environment) \(purchase.originalTransactionID) by \(purchase.kind.rawValue)"
       case .customer(let customer): "customer \(customer)"
       case .notification(let uuid, let type, _): "notification \(uuid) \(type)"
       case .order(let order): "order \(order)"

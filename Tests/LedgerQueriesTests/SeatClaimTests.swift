@@ -44,7 +44,7 @@ import Testing
     func access(_ customer: String, _ asOf: Double, knownAt: Double = 1000) throws -> String {
       let question = Question(asOf: day(asOf), knownAt: day(knownAt))
       switch try ledger.reader.access(of: customer, to: "pro", in: .sandbox, question) {
-      case .decided(let access): return (access.hasAccess ? "yes" : "no") + " by \(access.basis)"
+      case .decided(let access): return (access.hasAccess ? "yes" : "no") + " by \(access.basis.rawValue)"
       case .nothing: return "nothing"
       case .unknownCustomer: return "unknown"
       case .unknownEntitlement: return "unknown entitlement"

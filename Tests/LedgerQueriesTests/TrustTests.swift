@@ -81,7 +81,7 @@ import Testing
     let question = Self.now(index == 0 ? 20 : 40)
     let found = try #require(try ledger.reader.entitlement(of: "t1", question))
     #expect(found.state.rawValue == (index == 1 ? "active" : attack.all) && found.hasAccess)
-    #expect(found.trust == "unsigned" && found.addedRoot == nil)
+    #expect(found.trust == .unsigned && found.addedRoot == nil)
     let other = try ledger.reader.signedAnswer(against: found, of: Self.match(ledger))
     if index == 1 {
       // At day 40 the signed period has ended, and signed evidence does not say what came after: no contradiction.
@@ -94,10 +94,16 @@ import Testing
     // The same is asked of signed evidence alone, by every way there is.
     let strict = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .signed)
     let one = try #require(try ledger.reader.entitlement(of: "t1", strict))
-    #expect(one.trust == "verified" && one.addedRoot == "Test Root")
+    #expect(one.trust == .verified && one.addedRoot == "Test Root")
     #expect(try ledger.reader.entitlements(strict) == [one])
     #expect(try ledger.reader.entitlement(of: Self.match(ledger), strict) == one)
-    #expect(try ledger.reader.history(of: Self.match(ledger), strict).allSatisfy { $0.event != "verify_receipt" })
+    let unsigned = Set(
+      try ledger.reader.evidence(for: found).filter { $0.kind == .verifyReceipt }.map(\.payload))
+    #expect(!unsigned.isEmpty)
+    let match = try Self.match(ledger)
+    // A receipt that states a refunded period once more adds no event.
+    #expect(try ledger.reader.history(of: match, question).contains { unsigned.contains($0.payload) } == (index != 0))
+    #expect(try !ledger.reader.history(of: match, strict).contains { unsigned.contains($0.payload) })
     let apple = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .apple)
     #expect(try ledger.reader.entitlements(apple) == [])
     // And an answer of one question is no answer of the next.
@@ -169,7 +175,7 @@ import Testing
       ], in: ledger)
     let line = try Self.match(ledger, "n1")
     let found = try ledger.reader.transactions(of: line, Self.now())
-    #expect(found.map(\.oneTimeState) == [.active] && found.map(\.trust) == ["unsigned"])
+    #expect(found.map(\.oneTimeState) == [.active] && found.map(\.trust) == [.unsigned])
     let signed = try ledger.reader.signedAnswers(against: found, of: line, Self.now())
     #expect(signed.mapValues(\.oneTimeState) == ["n1": .revoked])
     var told: [String] = []
@@ -202,7 +208,7 @@ import Testing
         "{\"environment\":\"Production\",\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\","
           + "\"signedTransactions\":[\"\(nowhere)\"]}"
       ], in: ledger)
-    #expect(try ledger.reader.entitlement(of: "t7", Self.now())?.trust == "unsigned")
+    #expect(try ledger.reader.entitlement(of: "t7", Self.now())?.trust == .unsigned)
     #expect(try ledger.reader.entitlement(of: "t7", Self.now(20, .signed)) == nil)
     withExtendedLifetime(folder) {}
   }
@@ -240,7 +246,7 @@ import Testing
     let refunded = TransactionFixture(day(0), day(30), revoked: day(5))
     try await Self.record([try Self.signed("REFUND", at: day(5), refunded)], in: ledger, at: day(5))
     let found = try #require(try ledger.reader.entitlement(of: "t1", Self.now()))
-    #expect(found.state == .revoked && found.trust == "verified")
+    #expect(found.state == .revoked && found.trust == .verified)
     let problems = try await DatabaseQueue(path: ledger.path).read { database in
       try String.fetchAll(database, sql: "SELECT code || ' ' || path || ' ' || value FROM problem")
     }
@@ -261,7 +267,7 @@ import Testing
     let refunded = TransactionFixture(day(0), day(30), revoked: day(2.4))
     try await Self.record([try Self.signed("REFUND", at: day(2.5), refunded)], in: ledger, at: day(2.5))
     let found = try #require(try ledger.reader.entitlement(of: "t1", Self.now()))
-    #expect(found.state == .revoked && found.trust == "verified")
+    #expect(found.state == .revoked && found.trust == .verified)
     // The same text, received earlier, moves back.
     try await Self.record([forged], in: ledger, at: day(1))
     let instants = try await DatabaseQueue(path: ledger.path).read { database in
@@ -351,7 +357,7 @@ import Testing
     let thief = "66666666-2222-3333-4444-555555555555"
     func answer(_ customer: String) throws -> String {
       switch try ledger.reader.access(of: customer, to: "pro", Self.now()) {
-      case .decided(let access): "\(access.hasAccess) \(access.trust ?? "-") \(access.addedRoot ?? "-")"
+      case .decided(let access): "\(access.hasAccess) \(access.trust?.rawValue ?? "-") \(access.addedRoot ?? "-")"
       case let other: "\(other)"
       }
     }

@@ -11,11 +11,11 @@ import Testing
     guard let after = change.after, let id = change.originalTransactionID else { return nil }
     let end = after.accessEndsAt.map { String($0.milliseconds) } ?? "-"
     return
-      "\(change.environment ?? "") \(id) \(change.transactionID ?? "") \(after.name) \(after.productID ?? "-") \(end)"
+      "\(change.environment ?? "") \(id) \(change.transactionID ?? "") \(after.name.rawValue) \(after.productID ?? "-") \(end)"
   }
 
   private static func key(_ change: StateChange) -> String {
-    "\(change.kind) \(change.environment ?? "") \(change.originalTransactionID ?? "") \(change.transactionID ?? "")"
+    "\(change.kind.rawValue) \(change.environment ?? "") \(change.originalTransactionID ?? "") \(change.transactionID ?? "")"
   }
 
   /// What the ledger answers about everything, in the words of ``line(_:)``.
@@ -82,9 +82,10 @@ import Testing
       let page = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now))
       next = page.next
       told += page.changes.map { change in
-        let states = [change.before?.name, change.after?.name].map { $0 ?? "-" }.joined(separator: " to ")
+        let states = [change.before?.name.rawValue, change.after?.name.rawValue].map { $0 ?? "-" }.joined(
+          separator: " to ")
         let dayNumber = (now.milliseconds - day(0).milliseconds) / 86_400_000
-        return "\(dayNumber) \(change.cause) \(change.kind) \(states) \(change.customers.joined())"
+        return "\(dayNumber) \(change.cause.rawValue) \(change.kind.rawValue) \(states) \(change.customers.joined())"
       }
     }
     #expect(
@@ -109,7 +110,7 @@ import Testing
     let after = try Self.answers(bench.ledger.reader, day(300))
     let changed = try #require(try bench.ledger.reader.changes(after: nil, limit: 1000, now: day(300))).changes
     #expect(Set(changed.compactMap(Self.line)) == after.subtracting(before))
-    #expect(changed.allSatisfy { $0.cause == "time" } && !changed.isEmpty)
+    #expect(changed.allSatisfy { $0.cause == .time } && !changed.isEmpty)
   }
 
   @Test func `a clock that goes back by a small step brings back no state`() async throws {
@@ -133,7 +134,9 @@ import Testing
       #expect(try feed.advance(to: now) == 0)
       let changes = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now)).changes
       #expect(changes.count == count)
-      told += changes.map { "\($0.kind) \($0.before?.name ?? "-") to \($0.after?.name ?? "-")" }
+      told += changes.map {
+        "\($0.kind.rawValue) \($0.before?.name.rawValue ?? "-") to \($0.after?.name.rawValue ?? "-")"
+      }
     }
     #expect(
       told == [
@@ -189,7 +192,7 @@ import Testing
   /// Every change of the feed, in short words.
   private static func told(_ bench: LedgerBench, now: Instant) throws -> [String] {
     try #require(try bench.ledger.reader.changes(after: nil, limit: 100, now: now)).changes.map { change in
-      "\(change.cause) \(change.kind) \(change.before?.name ?? "-") to \(change.after?.name ?? "-")"
+      "\(change.cause.rawValue) \(change.kind.rawValue) \(change.before?.name.rawValue ?? "-") to \(change.after?.name.rawValue ?? "-")"
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
     #expect(try await ledger.reader.audit([.file, .signatures], trust: trust) == [])
     #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature])
     let answer = try #require(try ledger.reader.entitlement(of: "t1", Self.now))
-    #expect(answer.trust == "verified" && answer.hasAccess && answer.environment == "Production")
+    #expect(answer.trust == .verified && answer.hasAccess && answer.environment == "Production")
     // Three signatures, one chain.
     let headers = try await DatabaseQueue(path: ledger.path).read {
       try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM jws_header")

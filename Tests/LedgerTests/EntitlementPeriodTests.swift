@@ -34,9 +34,9 @@ import Testing
     func flag(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }
     return try ledger.entitlements(Question(asOf: asOf, knownAt: endOfKnowledge)).map { one in
       [
-        text("\(one.environment)/\(one.originalTransactionID)"), text(one.state.rawValue), text(one.rule),
+        text("\(one.environment)/\(one.originalTransactionID)"), text(one.state.rawValue), text(one.rule.rawValue),
         flag(one.hasAccess), number(one.accessEndsAt), flag(one.isConfirmed), flag(one.willRenew),
-        text(one.nextProductID), text(one.expirationReason), text(one.productID), number(one.purchaseAt),
+        text(one.nextProductID), text(one.expirationReason?.rawValue), text(one.productID), number(one.purchaseAt),
         number(one.expiresAt), number(one.revokedAt), number(one.gracePeriodExpiresAt),
       ].joined(separator: " ")
     }.sorted()

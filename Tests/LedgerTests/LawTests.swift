@@ -155,7 +155,7 @@ import Testing
     for question in RandomChoice.questions(history, &random, 5) {
       for entitlement in try bench.ledger.reader.entitlements(question) {
         let cited = try bench.ledger.reader.evidence(for: entitlement)
-        #expect(cited.contains { $0.role == "transaction" && $0.isDecisive }, "seed \(seed)")
+        #expect(cited.contains { $0.role == .transaction && $0.isDecisive }, "seed \(seed)")
         for version in cited {
           #expect(version.recordedAt <= question.knownAt, "seed \(seed)")
           #expect(try bench.ledger.reader.arrival(version.payload) != nil, "seed \(seed)")

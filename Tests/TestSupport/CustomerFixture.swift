@@ -47,7 +47,7 @@ package enum CustomerFixture {
       })
     let recorded = try customers.sorted().flatMap { customer in
       try ledger.reader.record(of: customer, question).claims.map { claim in
-        "\(claim.customer) \(claim.originalTransactionID) \(claim.basis)\(claim.claimantCount > 1 ? " contested" : "")"
+        "\(claim.customer) \(claim.originalTransactionID) \(claim.basis.rawValue)\(claim.claimantCount > 1 ? " contested" : "")"
       }
     }
     #expect(recorded.sorted() == found.sorted())

@@ -31,12 +31,12 @@ package struct SlowModel {
       product = entitlement.productID
       transaction = entitlement.transactionID ?? ""
       state = entitlement.state.rawValue
-      rule = entitlement.rule
+      rule = entitlement.rule.rawValue
       accessEndsAt = entitlement.accessEndsAt ?? Instant(milliseconds: 0)
       isConfirmed = entitlement.isConfirmed
       willRenew = entitlement.willRenew
       next = entitlement.nextProductID
-      reason = entitlement.expirationReason
+      reason = entitlement.expirationReason?.rawValue
       evidenceAt = entitlement.evidenceAt ?? Instant(milliseconds: 0)
       (seats, seatsNext) = (entitlement.seats.map(Int64.init), entitlement.seatsNext.map(Int64.init))
     }

@@ -24,28 +24,58 @@ public struct PurchaseAttempt: Sendable, Equatable {
     case abandoned
   }
 
+  /// How an attempt began.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The customer began to buy.
+    case purchase
+    /// A payment without a reported beginning, usually a renewal.
+    case delivery
+    /// A copy of a former purchase, restored.
+    case restore
+  }
+
+  /// What ended an attempt.
+  public enum End: String, Sendable, CaseIterable {
+    /// The device reported an end.
+    case device
+    /// The evidence has the payment.
+    case evidence
+  }
+
+  /// What support should check in an attempt.
+  public enum Finding: String, Sendable, CaseIterable {
+    /// Paid on the device, and no evidence has the payment.
+    case paidNeverVerified = "paid_never_verified"
+    /// The payment belongs to somebody else.
+    case paidNotTheirs = "paid_not_theirs"
+    /// The app finished a transaction while StoreKit was purchasing: a bug of the app.
+    case finishedWhilePurchasing = "finished_while_purchasing"
+    /// It left the queue, and nothing else was reported about it.
+    case removedWithoutUpdate = "removed_without_update"
+    /// The payment failed, and nothing was bought.
+    case failed
+  }
+
   /// The customer's own id or account token; `nil` when the app named only a device.
   public var customer: String?
   /// The device, by the app's own id; `nil` when it is not stated.
   public var device: String?
   /// The id of the product.
   public var productID: String
-  /// The kind: `purchase`, `delivery` (a payment without a reported beginning, usually a renewal) or `restore` (a
-  /// copy).
-  public var kind: String
+  /// How the attempt began.
+  public var kind: Kind
   /// What the device reported.
   public var state: State
   /// Whether nothing has ended it yet.
   public var isOpen: Bool
-  /// What ended it: `device` or `evidence`; `nil` while it is open.
-  public var closedBy: String?
+  /// What ended it; `nil` while it is open.
+  public var closedBy: End?
   /// Whether the evidence contains the payment.
   public var isInEvidence: Bool
   /// Whether its original transaction ever belonged to this customer. It is true when the app named only a device.
   public var isTheirs: Bool
-  /// What support should check: `paid_never_verified`, `paid_not_theirs` (the payment belongs to somebody else),
-  /// `finished_while_purchasing`, `removed_without_update` or `failed`; `nil` for nothing.
-  public var finding: String?
+  /// What support should check; `nil` for nothing.
+  public var finding: Finding?
   /// When the app first reported it.
   public var beganAt: Instant
   /// When its state began; `nil` when no report states it.
@@ -66,37 +96,17 @@ public struct PurchaseAttempt: Sendable, Equatable {
   /// reports.
   public var isFromFuture: Bool
 
-  /// The names of ``values``, in their order.
-  public static let columns = [
-    "customer", "device", "product_id", "kind", "state", "is_open", "closed_by", "is_in_evidence", "is_theirs",
-    "finding",
-    "began_at",
-    "state_since", "transaction_id", "original_transaction_id", "redelivery_count", "error_domain", "error_code",
-    "error_message", "is_from_future",
-  ]
-
-  /// Every field, in the order of ``columns``.
-  public var values: [Value] {
-    [
-      Value(customer), Value(device), .text(productID), .text(kind), .text(state.rawValue), .flag(isOpen),
-      Value(closedBy),
-      .flag(isInEvidence), .flag(isTheirs), Value(finding), .instant(beganAt), Value(stateSince), Value(transactionID),
-      Value(originalTransactionID), .integer(Int64(redeliveryCount)), Value(errorDomain),
-      errorCode.map(Value.integer) ?? .null, Value(errorMessage), .flag(isFromFuture),
-    ]
-  }
-
   init(_ row: Row) throws {
     customer = row["customer"]
     device = row["device"]
     productID = row["product_id"]
-    kind = row["kind"]
+    kind = try row.value("kind")
     state = try row.value("state")
     isOpen = row["is_open"]
-    closedBy = row["closed_by"]
+    closedBy = try row.valueIfPresent("closed_by")
     isInEvidence = row["is_in_evidence"]
     isTheirs = row["is_theirs"]
-    finding = row["finding"]
+    finding = try row.valueIfPresent("finding")
     beganAt = Instant(milliseconds: row["began_at"])
     stateSince = row.instant("state_since")
     transactionID = row["transaction_id"]
@@ -107,6 +117,31 @@ public struct PurchaseAttempt: Sendable, Equatable {
     errorMessage = row["error_message"]
     isFromFuture = row["is_from_future"]
   }
+}
+
+extension PurchaseAttempt: AnswerRow {
+  /// The fields of a purchase attempt.
+  public static let fields: [AnswerField<Self>] = [
+    AnswerField("customer") { Value($0.customer) },
+    AnswerField("device") { Value($0.device) },
+    AnswerField("product_id") { .text($0.productID) },
+    AnswerField("kind") { Value($0.kind) },
+    AnswerField("state") { Value($0.state) },
+    AnswerField("is_open") { .flag($0.isOpen) },
+    AnswerField("closed_by") { Value($0.closedBy) },
+    AnswerField("is_in_evidence") { .flag($0.isInEvidence) },
+    AnswerField("is_theirs") { .flag($0.isTheirs) },
+    AnswerField("finding") { Value($0.finding) },
+    AnswerField("began_at") { .instant($0.beganAt) },
+    AnswerField("state_since") { Value($0.stateSince) },
+    AnswerField("transaction_id") { Value($0.transactionID) },
+    AnswerField("original_transaction_id") { Value($0.originalTransactionID) },
+    AnswerField("redelivery_count") { .integer(Int64($0.redeliveryCount)) },
+    AnswerField("error_domain") { Value($0.errorDomain) },
+    AnswerField("error_code") { Value($0.errorCode) },
+    AnswerField("error_message") { Value($0.errorMessage) },
+    AnswerField("is_from_future") { .flag($0.isFromFuture) },
+  ]
 }
 
 extension LedgerReader {

@@ -53,6 +53,26 @@ public struct AccessLogRow: Sendable, Equatable {
   }
 }
 
+extension AccessLogRow: AnswerRow {
+  /// The fields of an entry of the access log.
+  public static let fields: [AnswerField<Self>] = [
+    AnswerField("entry_id") { .integer($0.entryID) },
+    AnswerField("recorded_at") { .instant($0.recordedAt) },
+    AnswerField("program") { .text($0.program) },
+    AnswerField("author") { .text($0.author) },
+    AnswerField("token_id") { Value($0.tokenID) },
+    AnswerField("operation") { .text($0.operation) },
+    AnswerField("is_look") { .flag($0.isLook) },
+    AnswerField("customer") { Value($0.customer) },
+    AnswerField("original_transaction_id") { Value($0.originalTransactionID) },
+    AnswerField("as_of") { Value($0.asOf) },
+    AnswerField("known_at") { Value($0.knownAt) },
+    AnswerField("reason") { Value($0.reason) },
+    AnswerField("result_count") { Value($0.resultCount) },
+    AnswerField("request_id") { .text($0.requestID) },
+  ]
+}
+
 /// The looks at a customer or a purchase.
 public struct Looks: Sendable {
   /// How many looks there were.

@@ -5,14 +5,22 @@ public import LedgerStore
 
 /// A link between one customer and one original transaction.
 public struct CustomerClaim: Sendable, Equatable {
+  /// How a customer and an original transaction are linked.
+  public enum Basis: String, Sendable, CaseIterable {
+    /// A staff entry links them.
+    case link
+    /// Apple states the customer's token in the purchase.
+    case appAccountToken = "app_account_token"
+  }
+
   /// The customer, by the app's own id or an account token.
   public var customer: String
   /// The name of the environment of the original transaction.
   public var environment: String
   /// The original transaction id.
   public var originalTransactionID: String
-  /// How they are linked: `link` (a staff entry) or `app_account_token` (Apple states the token).
-  public var basis: String
+  /// How they are linked.
+  public var basis: Basis
   /// The id that links them, such as the account token.
   public var identifier: String
   /// The reason that staff gave; `nil` for an account token.
@@ -24,17 +32,25 @@ public struct CustomerClaim: Sendable, Equatable {
   let originalTransactionKey: OriginalTransactionKey
 
   /// The original transaction, for further queries.
-  public var line: OriginalTransactionMatch {
+  public var purchase: OriginalTransactionMatch {
     OriginalTransactionMatch(
-      environment: environment, originalTransactionID: originalTransactionID, kind: "original_transaction_id",
+      environment: environment, originalTransactionID: originalTransactionID, kind: .originalTransactionID,
       identifier: originalTransactionID, originalTransactionKey: originalTransactionKey)
   }
 }
 
 /// A dated entry of the staff about a customer: a link, an unlink, or one side of a transfer.
 public struct CustomerEntry: Sendable, Equatable {
-  /// What the entry does: `link` or `unlink`.
-  public var action: String
+  /// What an entry does.
+  public enum Action: String, Sendable, CaseIterable {
+    /// From now on the purchases of the id belong to the customer.
+    case link
+    /// From now on they belong to the customer no longer.
+    case unlink
+  }
+
+  /// What the entry does.
+  public var action: Action
   /// The id that the entry links or unlinks.
   public var identifier: String
   /// The first instant at which the entry counts; `nil` when it counts from the beginning.
@@ -115,7 +131,7 @@ extension LedgerReader {
       ).map { row in
         let since: Int64 = row["effective_at"]
         return CustomerEntry(
-          action: row["action"], identifier: row["identifier"],
+          action: try row.value("action"), identifier: row["identifier"],
           effectiveAt: since == 0 ? nil : Instant(milliseconds: since), otherCustomer: row["other"],
           reason: row["reason"], author: row["author"], recordedAt: Instant(milliseconds: row["recorded_at"]))
       }
@@ -166,7 +182,7 @@ extension LedgerReader {
       "customer_original_transaction", "int_customer_candidate",
       asking: { try scopeToCustomer($0, of: customer, question) }
     ) { database, _ in
-      try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
+      try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.purchase)
     }
   }
 
@@ -192,7 +208,8 @@ extension LedgerReader {
     ).map { row in
       CustomerClaim(
         customer: row["customer"], environment: row["environment"],
-        originalTransactionID: row["original_transaction_id"], basis: row["basis"], identifier: row["identifier"],
+        originalTransactionID: row["original_transaction_id"], basis: try row.value("basis"),
+        identifier: row["identifier"],
         reason: row["reason"], author: row["author"], claimantCount: row["claimant_count"],
         originalTransactionKey: row["original_transaction_key"])
     }

@@ -28,6 +28,17 @@ public struct CustomerMention: Sendable, Equatable {
   public var recordedAt: Instant?
 }
 
+extension CustomerMention: AnswerRow {
+  /// The fields of a mention.
+  public static let fields: [AnswerField<Self>] = [
+    AnswerField("customer") { .text($0.customer) },
+    AnswerField("found_in") { Value($0.kind) },
+    AnswerField("text") { .text($0.text) },
+    AnswerField("author") { Value($0.author) },
+    AnswerField("recorded_at") { Value($0.recordedAt) },
+  ]
+}
+
 extension LedgerReader {
   /// Returns the customers whose ids contain a text, or about whom staff wrote it: in notes, and in the ids and reasons of
   /// links and grants. Upper and lower case are equal. It reads all of these texts.

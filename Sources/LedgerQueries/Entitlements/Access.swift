@@ -25,6 +25,18 @@ public struct CustomerAccess: Sendable, Equatable {
     case notBegun = "not_begun"
   }
 
+  /// What gives an entitlement to a customer.
+  public enum Basis: String, Sendable, CaseIterable {
+    /// A subscription of the customer.
+    case subscription
+    /// A one-time purchase of the customer.
+    case oneTimePurchase = "one_time_purchase"
+    /// A seat of a subscription that somebody else bought.
+    case seatClaim = "seat_claim"
+    /// A grant of the staff.
+    case grant
+  }
+
   /// The customer, by the app's own id or an account token.
   public var customer: String
   /// The name of the entitlement, such as `pro`.
@@ -41,17 +53,16 @@ public struct CustomerAccess: Sendable, Equatable {
   public var productID: String?
   /// The original transaction id of the purchase, for a seat that of its purchaser; `nil` for a grant.
   public var originalTransactionID: String?
-  /// What decided: `subscription`, `one_time_purchase`, `seat_claim` (a seat that somebody else bought) or `grant`.
-  public var basis: String
-  /// The rule that decided. For subscriptions see ``Entitlement/rule``. For one-time purchases: `bought`,
-  /// `within_duration`, `duration_over` or `revoked`. For grants: `granted`, `grant_ended` or `grant_revoked`.
-  public var rule: String
+  /// What gives or gave the entitlement.
+  public var basis: Basis
+  /// The rule that decided.
+  public var rule: Rule
   /// Whether the ledger has evidence from after the last known end (rules §6).
   public var isConfirmed: Bool
   /// Whether a payload that decided contradicts itself. It may be forged or edited (rules §6).
   public var isContradictory: Bool
-  /// The trust in the evidence that decided: `verified`, `unsigned` or `unverified`; `nil` for a grant.
-  public var trust: String?
+  /// The trust in the evidence that decided; `nil` for a grant.
+  public var trust: Trust?
   /// The name of the added root that its signature leads to; `nil` for Apple's root, without a signature, or for a
   /// grant.
   public var addedRoot: String?
@@ -69,11 +80,11 @@ public struct CustomerAccess: Sendable, Equatable {
     accessEndsAt = row.instant("access_ends_at")
     productID = row["product_id"]
     originalTransactionID = row["original_transaction_id"]
-    basis = row["basis"]
-    rule = row["rule"]
+    basis = try row.value("basis")
+    rule = try row.value("rule")
     isConfirmed = row["confirmed"]
     isContradictory = row["is_contradictory"]
-    trust = row["trust"]
+    trust = try row.valueIfPresent("trust")
     addedRoot = row["added_root"]
     evidenceAt = row.instant("evidence_at")
     claimantCount = row["claimant_count"]
@@ -118,7 +129,7 @@ extension LedgerReader {
         UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND recorded_at <= ?2
         """, [entitlement, question.knownAt.milliseconds])
       guard isNamed else { return .unknownEntitlement }
-      let isHeardOf = try database.has(
+      let isKnown = try database.has(
         """
         SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?1
         UNION ALL
@@ -129,7 +140,7 @@ extension LedgerReader {
           UNION ALL SELECT customer_key, recorded_at FROM main.customer_note
         ) USING (customer_key) WHERE c.customer = ?1 AND recorded_at <= ?2
         """, [customer, question.knownAt.milliseconds])
-      return isHeardOf ? .nothing : .unknownCustomer
+      return isKnown ? .nothing : .unknownCustomer
     }
   }
 

@@ -18,6 +18,20 @@ public struct Entitlement: Sendable, Equatable {
     case revoked
   }
 
+  /// Why a subscription expired, as Apple's `expirationIntent` states it (rules §5).
+  public enum ExpirationReason: String, Sendable, CaseIterable {
+    /// The customer had turned off renewal.
+    case customerCancelled = "customer_cancelled"
+    /// Apple could not collect the payment.
+    case billingError = "billing_error"
+    /// The customer did not accept a higher price.
+    case priceIncreaseNotAccepted = "price_increase_not_accepted"
+    /// The product was no longer for sale.
+    case productUnavailable = "product_unavailable"
+    /// Apple gave another number, or none of these reasons.
+    case other
+  }
+
   /// The name of the environment, such as `Production`.
   public var environment: String
   /// The bundle id of the app; `nil` when no evidence states it.
@@ -40,10 +54,9 @@ public struct Entitlement: Sendable, Equatable {
   /// The id of the product that it will renew to, as last stated (rules §7).
   public var nextProductID: String?
   /// Why it expired; `nil` when nothing states it (rules §5).
-  public var expirationReason: String?
-  /// The rule that decided: `covered`, `revoked`, `grace`, `retry`, `retry_exhausted`, `lapsed`, `unconfirmed`,
-  /// `superseded`.
-  public var rule: String
+  public var expirationReason: ExpirationReason?
+  /// The rule that decided.
+  public var rule: Rule
   /// The newest evidence instant of the subscription (rules §7).
   public var evidenceAt: Instant?
   /// The id of the deciding transaction.
@@ -72,9 +85,8 @@ public struct Entitlement: Sendable, Equatable {
   public var seats: Int?
   /// The number of seats at the next renewal, as last stated; `nil` when nothing states it (rules §7).
   public var seatsNext: Int?
-  /// The trust in the evidence that decided: `verified`, `unsigned` or `unverified`. The lesser one counts when two
-  /// versions decided.
-  public var trust: String?
+  /// The trust in the evidence that decided. The lesser one counts when two versions decided.
+  public var trust: Trust?
   /// The name of the added root that its signature leads to; `nil` for Apple's root or without a signature.
   public var addedRoot: String?
   /// Whether a payload that decided contradicts itself. It may be forged or edited, and it confirms nothing by itself
@@ -89,29 +101,43 @@ public struct Entitlement: Sendable, Equatable {
   let versionID: Int64
   let renewalVersionID: Int64?
 
-  /// The names of ``values``, in their order. They are the columns and the JSON keys of every output.
-  public static let columns = [
-    "environment", "bundle_id", "original_transaction_id", "product_id", "state", "has_access", "access_ends_at",
-    "confirmed", "will_renew", "next_product_id", "expiration_reason", "rule", "evidence_at", "transaction_id",
-    "subscription_group_identifier", "in_app_ownership_type", "web_order_line_item_id", "app_account_token",
-    "is_trial_period", "original_purchase_at", "purchase_at", "expires_at", "revoked_at", "grace_period_expires_at",
-    "seats", "seats_next", "trust", "added_root", "is_contradictory", "as_of", "known_at",
-  ]
-
   /// Compares ``values``. The numbers of rows in the file do not count.
   public static func == (left: Entitlement, right: Entitlement) -> Bool { left.values == right.values }
+}
 
-  /// Every field, in the order of ``columns``.
-  public var values: [Value] {
-    [
-      .text(environment), Value(bundleID), .text(originalTransactionID), Value(productID), .text(state.rawValue),
-      .flag(hasAccess), Value(accessEndsAt), .flag(isConfirmed), Value(willRenew), Value(nextProductID),
-      Value(expirationReason), .text(rule), Value(evidenceAt), Value(transactionID),
-      Value(subscriptionGroupIdentifier), Value(inAppOwnershipType), Value(webOrderLineItemID), Value(appAccountToken),
-      Value(isTrialPeriod), Value(originalPurchaseAt), Value(purchaseAt), Value(expiresAt), Value(revokedAt),
-      Value(gracePeriodExpiresAt), Value(seats), Value(seatsNext), Value(trust), Value(addedRoot),
-      .flag(isContradictory), .instant(question.asOf),
-      .instant(question.knownAt),
-    ]
-  }
+extension Entitlement: AnswerRow {
+  /// The fields of an answer about a subscription. They are the columns and the JSON keys of every output.
+  public static let fields: [AnswerField<Self>] = [
+    AnswerField("environment") { .text($0.environment) },
+    AnswerField("bundle_id") { Value($0.bundleID) },
+    AnswerField("original_transaction_id") { .text($0.originalTransactionID) },
+    AnswerField("product_id") { Value($0.productID) },
+    AnswerField("state") { Value($0.state) },
+    AnswerField("has_access") { .flag($0.hasAccess) },
+    AnswerField("access_ends_at") { Value($0.accessEndsAt) },
+    AnswerField("confirmed") { .flag($0.isConfirmed) },
+    AnswerField("will_renew") { Value($0.willRenew) },
+    AnswerField("next_product_id") { Value($0.nextProductID) },
+    AnswerField("expiration_reason") { Value($0.expirationReason) },
+    AnswerField("rule") { Value($0.rule) },
+    AnswerField("evidence_at") { Value($0.evidenceAt) },
+    AnswerField("transaction_id") { Value($0.transactionID) },
+    AnswerField("subscription_group_identifier") { Value($0.subscriptionGroupIdentifier) },
+    AnswerField("in_app_ownership_type") { Value($0.inAppOwnershipType) },
+    AnswerField("web_order_line_item_id") { Value($0.webOrderLineItemID) },
+    AnswerField("app_account_token") { Value($0.appAccountToken) },
+    AnswerField("is_trial_period") { Value($0.isTrialPeriod) },
+    AnswerField("original_purchase_at") { Value($0.originalPurchaseAt) },
+    AnswerField("purchase_at") { Value($0.purchaseAt) },
+    AnswerField("expires_at") { Value($0.expiresAt) },
+    AnswerField("revoked_at") { Value($0.revokedAt) },
+    AnswerField("grace_period_expires_at") { Value($0.gracePeriodExpiresAt) },
+    AnswerField("seats") { Value($0.seats) },
+    AnswerField("seats_next") { Value($0.seatsNext) },
+    AnswerField("trust") { Value($0.trust) },
+    AnswerField("added_root") { Value($0.addedRoot) },
+    AnswerField("is_contradictory") { .flag($0.isContradictory) },
+    AnswerField("as_of") { .instant($0.question.asOf) },
+    AnswerField("known_at") { .instant($0.question.knownAt) },
+  ]
 }

@@ -5,21 +5,20 @@ public import LedgerStore
 
 extension Entitlement {
   /// Reads a row of the view `entitlement`.
-  /// - Throws: `LedgerError` when the row has a state that this version does not know.
+  /// - Throws: `LedgerError` when the row has a state, a rule or a trust that this version does not know.
   init(_ row: Row, _ leastTrust: LeastTrust) throws {
     environment = row["environment"]
     bundleID = row["bundle_id"]
     originalTransactionID = row["original_transaction_id"]
     productID = row["product_id"]
-    guard let state = State(rawValue: row["state"]) else { throw LedgerError.unknownValue(of: "state") }
-    self.state = state
+    state = try row.value("state")
     hasAccess = row["has_access"]
     accessEndsAt = row.instant("access_ends_at")
     isConfirmed = row["confirmed"]
     willRenew = row["will_renew"]
     nextProductID = row["next_product_id"]
-    expirationReason = row["expiration_reason"]
-    rule = row["rule"]
+    expirationReason = try row.valueIfPresent("expiration_reason")
+    rule = try row.value("rule")
     evidenceAt = row.instant("evidence_at")
     transactionID = row["transaction_id"]
     subscriptionGroupIdentifier = row["subscription_group_identifier"]
@@ -34,7 +33,7 @@ extension Entitlement {
     gracePeriodExpiresAt = row.instant("grace_period_expires_at")
     seats = row["seats"]
     seatsNext = row["seats_next"]
-    trust = row["trust"]
+    trust = try row.valueIfPresent("trust")
     addedRoot = row["added_root"]
     isContradictory = row["is_contradictory"]
     isRenewalContradictory = row["is_renewal_contradictory"]

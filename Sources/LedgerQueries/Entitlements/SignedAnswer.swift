@@ -13,7 +13,7 @@ public struct UnsignedDecision: Sendable, Equatable {
   /// The state by all evidence: a state of ``Entitlement/State``, or the state of a one-time purchase (rules §9).
   public var state: CustomerAccess.State
   /// The rule that decided by all evidence.
-  public var rule: String
+  public var rule: Rule
   /// The state by signed evidence alone.
   public var signedState: CustomerAccess.State
   /// When access ends or ended by signed evidence alone; `nil` for no end.
@@ -34,7 +34,7 @@ extension LedgerReader {
   public func signedAnswer(against entitlement: Entitlement, of subscription: OriginalTransactionMatch) throws
     -> Entitlement?
   {
-    guard entitlement.trust != "verified", entitlement.question.leastTrust == .any,
+    guard entitlement.trust != .verified, entitlement.question.leastTrust == .any,
       try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [subscription.originalTransactionKey]) })
     else { return nil }
     let signed = try self.entitlement(of: subscription, entitlement.question.ofSignedEvidence)
@@ -68,7 +68,7 @@ extension LedgerReader {
     against transactions: [TransactionSummary], of purchase: OriginalTransactionMatch, _ question: Question
   ) throws -> [String: TransactionSummary] {
     guard question.leastTrust == .any,
-      transactions.contains(where: { $0.oneTimeState != nil && $0.trust != "verified" }),
+      transactions.contains(where: { $0.oneTimeState != nil && $0.trust != .verified }),
       try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [purchase.originalTransactionKey]) })
     else { return [:] }
     let signed = try self.transactions(of: purchase, question.ofSignedEvidence)
@@ -94,7 +94,7 @@ extension LedgerReader {
       }
       let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
       for key in keys {
-        guard let one = all[key], one.trust != "verified", let other = signed[key], Self.differs(other, one) else {
+        guard let one = all[key], one.trust != .verified, let other = signed[key], Self.differs(other, one) else {
           continue
         }
         try body(
@@ -125,7 +125,8 @@ extension LedgerReader {
       return UnsignedDecision(
         environment: row["environment"], originalTransactionID: row["original_transaction_id"],
         state: try row.value("state"),
-        rule: row["rule"], signedState: try other.value("state"), signedAccessEndsAt: other.instant("access_ends_at"))
+        rule: try row.value("rule"), signedState: try other.value("state"),
+        signedAccessEndsAt: other.instant("access_ends_at"))
     }
   }
 
@@ -170,7 +171,7 @@ extension Question {
 
 extension CustomerAccess.State {
   /// The state of a subscription.
-  init(_ state: Entitlement.State) {
+  package init(_ state: Entitlement.State) {
     self =
       switch state {
       case .active: .active

@@ -39,8 +39,8 @@ public struct TransactionSummary: Sendable {
   /// The state of a one-time purchase: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9). It is
   /// `nil` for a period of a subscription.
   public var oneTimeState: CustomerAccess.State?
-  /// The trust in the evidence of the current version: `verified`, `unsigned` or `unverified`.
-  public var trust: String
+  /// The trust in the evidence of the current version.
+  public var trust: Trust
   /// When the access of a one-time purchase ends or ended; `nil` for no end.
   public var oneTimeEnd: Instant?
   /// Apple's `quantity`, for a subscription the seats of this transaction; `nil` when it is not stated.
@@ -55,10 +55,8 @@ public struct TransactionSummary: Sendable {
 
 /// One event in the history of an original transaction, as a row of the view `history_event`.
 public struct HistoryEvent: Sendable {
-  /// The kind of event: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`,
-  /// `renewal_off`, `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`,
-  /// `retry_began`, `retry_ended`, `price_increase`, `seats_added`, `seats_refunded`, `seats_next`, `send_attempt`.
-  public var event: String
+  /// The kind of event: what happened.
+  public var kind: Kind
   /// When it happened, as Apple stated it.
   public var happenedAt: Instant
   /// Whether Apple stated no date for it. It then happened at ``happenedAt`` or later (rules §1).
@@ -83,8 +81,16 @@ public struct HistoryEvent: Sendable {
 
 /// A version with the payload that states it: the evidence behind an answer.
 public struct CitedVersion: Sendable {
-  /// What the version describes: `transaction` or `renewal`.
-  public var role: String
+  /// The objects that a version can state.
+  public enum Role: String, Sendable {
+    /// A transaction: a purchase or a renewal.
+    case transaction
+    /// A renewal info: what comes next.
+    case renewal
+  }
+
+  /// What the version describes.
+  public var role: Role
   /// Whether this version decided.
   public var isDecisive: Bool
   /// When Apple stated it (rules §1).
@@ -97,10 +103,10 @@ public struct CitedVersion: Sendable {
   public var recordedAt: Instant
   /// The SHA-256 digest of the payload.
   public var payload: ContentDigest
-  /// The kind of payload, such as `verify_receipt`.
-  public var kind: String
-  /// The trust in the payload: `verified`, `unsigned` or `unverified`.
-  public var trust: String
+  /// The kind of payload.
+  public var kind: PayloadKind
+  /// The trust in the payload.
+  public var trust: Trust
   /// The name of the added root that its signature leads to; `nil` for Apple's root or without a signature.
   public var addedRoot: String?
   /// The source of the delivery: a path, or the name that the importer gave; empty when it is not known.
@@ -116,6 +122,14 @@ public struct CitedVersion: Sendable {
 
 /// A request for a refund. Apple states it when it asks for consumption information (`CONSUMPTION_REQUEST`).
 public struct RefundRequest: Sendable, Equatable {
+  /// What Apple decided about a request.
+  public enum Outcome: String, Sendable, CaseIterable {
+    /// Apple refunded the purchase.
+    case refunded
+    /// Apple declined the request and refunded nothing.
+    case declined
+  }
+
   /// When Apple asked for consumption information.
   public var requestedAt: Instant
   /// When the ledger learned of it.
@@ -124,8 +138,8 @@ public struct RefundRequest: Sendable, Equatable {
   public var reason: String?
   /// The transaction id; `nil` when the notification names none.
   public var transactionID: String?
-  /// The outcome: `refunded` or `declined`; `nil` while the request is open.
-  public var outcome: String?
+  /// The outcome; `nil` while the request is open.
+  public var outcome: Outcome?
   /// When Apple decided; `nil` while the request is open.
   public var answeredAt: Instant?
 }
@@ -159,7 +173,8 @@ extension LedgerReader {
         priceMilliunits: row["price_milliunits"], currency: row["currency"],
         refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
         revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
-        oneTimeState: try oneTime?.value("state"), trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"),
+        oneTimeState: try oneTime?.value("state"), trust: try row.value("trust"),
+        oneTimeEnd: oneTime?.instant("access_ends_at"),
         quantity: row["quantity"], revokedSeatQuantity: row["revoked_seat_quantity"],
         isRefundEstimated: row["is_refund_estimated"],
         additionalTransactionReason: row["additional_transaction_reason"])
@@ -184,7 +199,8 @@ extension LedgerReader {
         """
       ).map { row in
         HistoryEvent(
-          event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]), isInferred: row["is_inferred"],
+          kind: try row.value("event"), happenedAt: Instant(milliseconds: row["happened_at"]),
+          isInferred: row["is_inferred"],
           recordedAt: Instant(milliseconds: row["recorded_at"]), transactionID: row["transaction_id"],
           productID: row["product_id"], detail: row["detail"], more: row["more"], instant: row.instant("instant"),
           autoRenewStatus: row["auto_renew_status"], payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)))
@@ -205,7 +221,7 @@ extension LedgerReader {
       return try Row.fetchAll(
         database,
         sql: """
-          SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
+          SELECT 'transaction' AS role, v.version_id = :deciding AS is_decisive,
             v.evidence_at, v.recorded_at, p.digest, p.kind,
             p.trust, c.name AS added_root, o.name,
             d.source_line, w.transaction_info_id AS info_id,
@@ -217,7 +233,7 @@ extension LedgerReader {
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = v.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
-          WHERE h.version_id = :head AND v.recorded_at <= :known
+          WHERE h.version_id = :deciding AND v.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, v.evidence_at, v.recorded_at, p.digest, p.kind,
             p.trust, c.name, o.name, d.source_line, w.renewal_info_id,
@@ -233,16 +249,18 @@ extension LedgerReader {
           ORDER BY 2 DESC, 3 DESC, 5
           """,
         arguments: [
-          "head": entitlement.versionID, "known": question.knownAt.milliseconds,
+          "deciding": entitlement.versionID, "known": question.knownAt.milliseconds,
           "renewal": entitlement.renewalVersionID,
         ]
       ).map { row in
-        let kind: PayloadLayout.Kind = row["role"] == "renewal" ? .renewalInfo : .transactionInfo
+        let role: CitedVersion.Role = try row.value("role")
+        let kind: PayloadLayout.Kind = role == .renewal ? .renewalInfo : .transactionInfo
         return CitedVersion(
-          role: row["role"], isDecisive: row["is_decisive"],
+          role: role, isDecisive: row["is_decisive"],
           evidenceAt: Instant(milliseconds: row["evidence_at"]), isInferred: row["is_inferred"],
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
-          payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
+          payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)), kind: try row.value("kind"),
+          trust: try row.value("trust"),
           addedRoot: row["added_root"],
           origin: row["name"] ?? "", sourceLine: row["source_line"],
           source: try texts.object(kind, row["info_id"]).source.text,
@@ -266,7 +284,8 @@ extension LedgerReader {
         RefundRequest(
           requestedAt: Instant(milliseconds: row["requested_at"]),
           recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
-          transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
+          transactionID: row["transaction_id"], outcome: try row.valueIfPresent("outcome"),
+          answeredAt: row.instant("answered_at"))
       }
     }
   }

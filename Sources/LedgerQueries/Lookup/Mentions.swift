@@ -8,12 +8,12 @@ public import LedgerStore
 public struct UnreadMention: Sendable, Equatable {
   /// The id that the payload names.
   public var identifier: String
-  /// The kinds of id under which the payload names it: names of `AppStore/Mention/Kind`.
-  public var kinds: [String]
+  /// The kinds of id under which the payload names it.
+  public var kinds: [Mention.Kind]
   /// The digest of the recorded payload; `nil` when the payload is in quarantine.
   public var payload: ContentDigest?
-  /// The kind of payload, such as `verify_receipt`; `nil` in quarantine.
-  public var payloadKind: String?
+  /// The kind of payload; `nil` in quarantine.
+  public var payloadKind: PayloadKind?
   /// The number of the entry in quarantine; `nil` when the payload is recorded.
   public var quarantineID: Int64?
   /// When your system first received it.
@@ -59,9 +59,9 @@ extension LedgerReader {
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
         UnreadMention(
-          identifier: row["identifier"], kinds: [row["kind"]],
+          identifier: row["identifier"], kinds: [try row.value("kind")],
           payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)),
-          payloadKind: row["payload_kind"], receivedAt: Instant(milliseconds: row["recorded_at"]),
+          payloadKind: try row.valueIfPresent("payload_kind"), receivedAt: Instant(milliseconds: row["recorded_at"]),
           origin: row["name"] ?? "", sourceLine: row["source_line"],
           reasons: try Self.reasons(database, payload: row["payload_id"]))
       }
@@ -77,7 +77,7 @@ extension LedgerReader {
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
         UnreadMention(
-          identifier: row["identifier"], kinds: [row["kind"]], quarantineID: row["quarantine_id"],
+          identifier: row["identifier"], kinds: [try row.value("kind")], quarantineID: row["quarantine_id"],
           receivedAt: Instant(milliseconds: row["received_at"]), origin: row["name"], sourceLine: row["source_line"],
           reasons: [UnreadMention.Reason(code: row["reason"], path: row["path"], detail: row["detail"])])
       }

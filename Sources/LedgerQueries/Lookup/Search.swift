@@ -6,13 +6,32 @@ public import LedgerStore
 
 /// An original transaction that an id led to.
 public struct OriginalTransactionMatch: Sendable, Equatable {
+  /// The kinds of id that lead to an original transaction.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Apple's `originalTransactionId`, the id that all renewals share.
+    case originalTransactionID = "original_transaction_id"
+    /// Apple's `transactionId`, the id of one purchase or renewal.
+    case transactionID = "transaction_id"
+    /// Apple's `webOrderLineItemId`, the id of a paid period.
+    case webOrderLineItemID = "web_order_line_item_id"
+    /// Apple's `appAccountToken`, which the app gave to the purchase.
+    case appAccountToken = "app_account_token"
+    /// Apple's `appTransactionId`, the id of the customer and the app.
+    case appTransactionID = "app_transaction_id"
+    /// Apple's `notificationUUID`, the id of a notification.
+    case notificationUUID = "notification_uuid"
+    /// An order id from the customer's invoice, which was looked up at Apple.
+    case orderID = "order_id"
+    /// Apple's `previousOriginalTransactionId`, the id of the subscription before this one.
+    case previousOriginalTransactionID = "previous_original_transaction_id"
+  }
+
   /// The name of the environment, such as `Production`.
   public var environment: String
   /// The original transaction id.
   public var originalTransactionID: String
-  /// The kind of id that led to it: `original_transaction_id`, `transaction_id`, `web_order_line_item_id`,
-  /// `app_account_token`, `app_transaction_id`, `notification_uuid`, `order_id`, `previous_original_transaction_id`.
-  public var kind: String
+  /// The kind of id that led to it.
+  public var kind: Kind
   /// The whole id that led to it, also when only its beginning was given.
   public var identifier: String
   let originalTransactionKey: OriginalTransactionKey
@@ -126,7 +145,7 @@ private struct IDSearch {
           OriginalTransactionMatch(
             environment: originalTransaction["environment"],
             originalTransactionID: originalTransaction["original_transaction_id"],
-            kind: row["kind"], identifier: row["identifier"], originalTransactionKey: key))
+            kind: try row.value("kind"), identifier: row["identifier"], originalTransactionKey: key))
       }
     }
     func rank(_ purchase: OriginalTransactionMatch) -> (Int, String, String) {
@@ -143,7 +162,7 @@ private struct IDSearch {
     let customers = try customers()
     var matches = customers.map { Match.customer($0) }
     // The customer of a token is a match already, and shows these purchases.
-    matches += try purchases().filter { $0.kind != "app_account_token" }.map { Match.purchase($0) }
+    matches += try purchases().filter { $0.kind != .appAccountToken }.map { Match.purchase($0) }
     matches += try rows(
       """
       SELECT n.notification_uuid, n.notification_type, p.environment FROM main.notification n

@@ -40,7 +40,7 @@ struct AdminAPI: Sendable {
     let shown = rows.prefix(limit)
     _ = try await inbox.store([], logging: try call.entries([], count: shown.count), from: .backEnd)
     return call.json([
-      ("entries", JSONText.array(shown.map { JSONText.object(AccessLogRow.columns, $0.values) })),
+      ("entries", JSONText.array(shown.map { JSONText.object($0) })),
       ("next_before", rows.count > limit ? shown.last.map { String($0.entryID) } ?? "null" : "null"),
     ])
   }

@@ -88,7 +88,7 @@ extension LedgerReader {
   /// Returns whether a customer has an entitlement, and for how long the answer holds without further evidence.
   fileprivate func check(
     _ customer: String, _ entitlement: String, _ environment: AppStore.Environment, _ question: Question
-  ) throws -> AnswerJSON.Members {
+  ) throws -> JSONText.Members {
     let answer = try access(of: customer, to: entitlement, in: environment, question)
     var (end, holder): (Instant?, String) = (nil, AccountToken.normalized(customer))
     if case .decided(let access) = answer {

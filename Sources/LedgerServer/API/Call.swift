@@ -119,8 +119,8 @@ struct Call: Sendable {
   // MARK: - Answers
 
   /// Returns an answer about what the ledger knows, with the instants of the question.
-  func answer(_ members: AnswerJSON.Members, _ question: Question, sequence: Int64) -> Response {
-    let instants: AnswerJSON.Members = [
+  func answer(_ members: JSONText.Members, _ question: Question, sequence: Int64) -> Response {
+    let instants: JSONText.Members = [
       ("as_of", JSONText.string(question.asOf.description)),
       ("known_at", JSONText.string(question.knownAt.description)),
       ("seq", String(sequence)),
@@ -129,7 +129,7 @@ struct Call: Sendable {
   }
 
   /// Returns a JSON answer; only its head, when the sender has the same already.
-  func json(_ members: AnswerJSON.Members, status: HTTPResponse.Status = .ok, tag: EntityTag? = nil) -> Response {
+  func json(_ members: JSONText.Members, status: HTTPResponse.Status = .ok, tag: EntityTag? = nil) -> Response {
     if let tag, request.headers[.ifNoneMatch].map(tag.matches) == true {
       return Response(status: .notModified, headers: [.eTag: tag.text])
     }
@@ -161,7 +161,7 @@ struct EntityTag: Sendable {
   /// The tag with its quotes, as the head has it.
   let text: String
 
-  init(_ members: AnswerJSON.Members) {
+  init(_ members: JSONText.Members) {
     let content = members.filter { $0.name != "max_age_seconds" }
     text = "\"\(ContentDigest(sha256: Array(JSONText.nested(content).utf8)).hexadecimal.prefix(32))\""
   }

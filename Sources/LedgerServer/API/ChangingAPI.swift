@@ -46,7 +46,7 @@ struct ChangingAPI: Sendable {
       let link = try transaction.link(customer, to: identifier, since: since, act)
       return [
         ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.purchaseCount)),
-        ("since", JSONText.value(.optional(link.since))),
+        ("since", JSONText.value(Value(link.since))),
       ]
     }
   }
@@ -108,7 +108,7 @@ struct ChangingAPI: Sendable {
     return try await change(call, body, act, customers: [customer]) { transaction in
       try transaction.grant(entitlement, to: customer, from: begin, until: end, act)
       return [
-        ("recorded", "true"), ("from", JSONText.string(begin.description)), ("until", JSONText.value(.optional(end))),
+        ("recorded", "true"), ("from", JSONText.string(begin.description)), ("until", JSONText.value(Value(end))),
       ]
     }
   }
@@ -144,7 +144,7 @@ struct ChangingAPI: Sendable {
   /// Records a change once, also when its sender repeats the request.
   private func change(
     _ call: Call, _ body: RequestObject, _ act: StaffAction, customers: [String],
-    _ make: @escaping @Sendable (EvidenceTransaction) throws -> AnswerJSON.Members
+    _ make: @escaping @Sendable (EvidenceTransaction) throws -> JSONText.Members
   ) async throws -> Response {
     let once = try idempotentRequest(call, body)
     let entries = try call.entries(customers, reason: act.reason, count: 1)

@@ -59,29 +59,32 @@ struct FeedAPI: Sendable {
 
   private static func json(_ change: StateChange) -> String {
     JSONText.nested(
-      AnswerJSON.members(
-        [
-          "id", "kind", "cause", "changed_at", "environment", "original_transaction_id", "transaction_id",
-          "entitlement", "action", "identifier", "payload",
-        ],
-        [
-          .text(change.id.description), .text(change.kind), .text(change.cause), .instant(change.changedAt),
-          .optional(change.environment), .optional(change.originalTransactionID), .optional(change.transactionID),
-          .optional(change.entitlement), .optional(change.link?.action), .optional(change.link?.identifier),
-          .optional(change.payload?.hexadecimal),
-        ]) + [
-          ("customers", JSONText.array(change.customers.map(JSONText.string))),
-          ("before", json(change.before)), ("after", json(change.after)),
-        ])
+      JSONText.members([
+        "id": .text(change.id.description),
+        "kind": Value(change.kind),
+        "cause": Value(change.cause),
+        "changed_at": .instant(change.changedAt),
+        "environment": Value(change.environment),
+        "original_transaction_id": Value(change.originalTransactionID),
+        "transaction_id": Value(change.transactionID),
+        "entitlement": Value(change.entitlement),
+        "action": Value(change.link?.action),
+        "identifier": Value(change.link?.identifier),
+        "payload": Value(change.payload?.hexadecimal),
+      ]) + [
+        ("customers", JSONText.array(change.customers.map(JSONText.string))),
+        ("before", json(change.before)), ("after", json(change.after)),
+      ])
   }
 
   private static func json(_ state: StateChange.State?) -> String {
     guard let state else { return "null" }
-    return JSONText.object(
-      ["state", "has_access", "product_id", "access_ends_at", "will_renew"],
-      [
-        .text(state.name), .flag(state.hasAccess), .optional(state.productID), .optional(state.accessEndsAt),
-        state.willRenew.map(Value.flag) ?? .null,
-      ])
+    return JSONText.object([
+      "state": Value(state.name),
+      "has_access": .flag(state.hasAccess),
+      "product_id": Value(state.productID),
+      "access_ends_at": Value(state.accessEndsAt),
+      "will_renew": Value(state.willRenew),
+    ])
   }
 }

@@ -87,7 +87,10 @@ struct IngestingAPI: Sendable {
       }
       if failure.refusesReceipt { throw Problem.receiptIsRefused(code: failure.code) }
       guard waits else { throw Problem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
-      let waiting = JSONText.object(["outcome", "reason"], [.text("waiting"), .text(failure.verdict.rawValue)])
+      let waiting = JSONText.object([
+        "outcome": .text("waiting"),
+        "reason": .text(failure.verdict.rawValue),
+      ])
       let (sequence, _) = try await readers.answer(for: call) { _ in }
       return call.json(
         [("recorded", "false"), ("results", JSONText.array([waiting])), ("seq", String(sequence))], status: .accepted)
@@ -178,7 +181,7 @@ struct IngestingAPI: Sendable {
     let (sequence, accesses) = try await readers.answer(for: call) { ledger in
       try asked.map { try ledger.accesses(of: $0, question) }
     }
-    var members: AnswerJSON.Members = [
+    var members: JSONText.Members = [
       ("recorded", results.contains(.recorded) ? "true" : "false"),
       ("results", JSONText.array(results.map(Self.json))),
     ]
@@ -188,9 +191,21 @@ struct IngestingAPI: Sendable {
 
   private static func json(_ result: ArrivalResult) -> String {
     switch result {
-    case .recorded: JSONText.object(["outcome", "reason"], [.text("recorded"), .null])
-    case .duplicate: JSONText.object(["outcome", "reason"], [.text("duplicate"), .null])
-    case .quarantined(let reason, _): JSONText.object(["outcome", "reason"], [.text("quarantined"), .text(reason)])
+    case .recorded:
+      JSONText.object([
+        "outcome": .text("recorded"),
+        "reason": .null,
+      ])
+    case .duplicate:
+      JSONText.object([
+        "outcome": .text("duplicate"),
+        "reason": .null,
+      ])
+    case .quarantined(let reason, _):
+      JSONText.object([
+        "outcome": .text("quarantined"),
+        "reason": .text(reason),
+      ])
     }
   }
 }

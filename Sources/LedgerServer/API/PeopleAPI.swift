@@ -47,10 +47,10 @@ struct PeopleAPI: Sendable {
     let limit = Int(try call.number("limit", in: 1...Int64(Self.longestList), default: 25))
     let (sequence, (matches, mentions)) = try await readers.answer(for: call) { ledger in
       let matches = try ledger.search(text).matches.prefix(limit).map { match in
-        JSONText.object(MatchRow.columns, try MatchRow.values(match, ledger, question))
+        JSONText.object(try MatchRow(match, ledger, question))
       }
       let mentions = try ledger.customers(mentioning: text, knownAt: question.knownAt, limit: limit)
-      return (matches, mentions.map { JSONText.object(CustomerMention.columns, $0.values) })
+      return (matches, mentions.map { JSONText.object($0) })
     }
     try await log(call, try call.entries([], count: matches.count + mentions.count))
     return call.answer(
@@ -87,9 +87,11 @@ struct PeopleAPI: Sendable {
         JSONText.array(
           try ledger.transactions(of: purchase, question).compactMap { transaction in
             Messages.oneTime(transaction).map { words in
-              JSONText.object(
-                ["transaction_id", "state", "explanation"],
-                [.text(transaction.transactionID), .optional(transaction.oneTimeState?.rawValue), .text(words)])
+              JSONText.object([
+                "transaction_id": .text(transaction.transactionID),
+                "state": Value(transaction.oneTimeState?.rawValue),
+                "explanation": .text(words),
+              ])
             }
           })
       ),

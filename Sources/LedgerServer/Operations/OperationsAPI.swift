@@ -27,28 +27,26 @@ struct OperationsAPI: Sendable {
   private func status(_ call: Call) async throws -> Response {
     let status = try await readers.read(for: call) { try $0.status() }
     let last = status.lastNotifications.map {
-      JSONText.object(
-        ["environment", "received_at", "age_seconds"],
-        [
-          .text($0.environment), .instant($0.receivedAt),
-          .integer((call.now.milliseconds - $0.receivedAt.milliseconds) / 1000),
-        ])
+      JSONText.object([
+        "environment": .text($0.environment),
+        "received_at": .instant($0.receivedAt),
+        "age_seconds": .integer((call.now.milliseconds - $0.receivedAt.milliseconds) / 1000),
+      ])
     }
     return call.json(
-      AnswerJSON.members(
-        [
-          "version", "schema", "seq", "started_at", "quarantine_count", "last_change", "feed_advanced_at",
-          "database_bytes",
-        ],
-        [
-          .text(version), .text(status.schema), .integer(status.sequence), .instant(begun),
-          .integer(Int64(status.quarantineCount)), .optional(status.lastChange?.description),
-          .optional(status.feedAdvancedAt),
-          .optional(FileSize.bytes(path)),
-        ]) + [
-          ("last_notifications", JSONText.array(last)),
-          ("apple", try await apple(call)),
-        ])
+      JSONText.members([
+        "version": .text(version),
+        "schema": .text(status.schema),
+        "seq": .integer(status.sequence),
+        "started_at": .instant(begun),
+        "quarantine_count": .integer(Int64(status.quarantineCount)),
+        "last_change": Value(status.lastChange?.description),
+        "feed_advanced_at": Value(status.feedAdvancedAt),
+        "database_bytes": Value(FileSize.bytes(path)),
+      ]) + [
+        ("last_notifications", JSONText.array(last)),
+        ("apple", try await apple(call)),
+      ])
   }
 
   /// Returns what the server asks Apple, and what it waits for; null where it only listens.
@@ -58,25 +56,32 @@ struct OperationsAPI: Sendable {
     let status = sync.status
     func seconds(_ milliseconds: Int64) -> Value { .integer(milliseconds / 1000) }
     let histories = walks.map {
-      JSONText.object(
-        ["bundle_id", "environment", "walked_until", "is_in_progress", "notifications", "missed", "lost"],
-        [
-          .text($0.bundleID), .text($0.environment.name), .optional($0.walkedUntil), .flag($0.window != nil),
-          .integer($0.notificationCount), .integer($0.missedCount), .integer($0.lostCount),
-        ])
+      JSONText.object([
+        "bundle_id": .text($0.bundleID),
+        "environment": .text($0.environment.name),
+        "walked_until": Value($0.walkedUntil),
+        "is_in_progress": .flag($0.window != nil),
+        "notifications": .integer($0.notificationCount),
+        "missed": .integer($0.missedCount),
+        "lost": .integer($0.lostCount),
+      ])
     }
     let open = questions.map {
-      JSONText.object(
-        ["reason", "count", "unsettled", "oldest_at"],
-        [.text($0.reason.rawValue), .integer($0.count), .integer($0.unsettledCount), .instant($0.oldestAt)])
+      JSONText.object([
+        "reason": .text($0.reason.rawValue),
+        "count": .integer($0.count),
+        "unsettled": .integer($0.unsettledCount),
+        "oldest_at": .instant($0.oldestAt),
+      ])
     }
     let silences = status.silences.filter(\.isUnusual).map {
-      JSONText.object(
-        ["environment", "last_received_at", "silent_seconds", "longest_before_seconds", "advice"],
-        [
-          .text($0.environment.name), .instant($0.lastReceivedAt), seconds($0.duration), seconds($0.longestBefore),
-          .text(AppleSync.silenceAdvice),
-        ])
+      JSONText.object([
+        "environment": .text($0.environment.name),
+        "last_received_at": .instant($0.lastReceivedAt),
+        "silent_seconds": seconds($0.duration),
+        "longest_before_seconds": seconds($0.longestBefore),
+        "advice": .text(AppleSync.silenceAdvice),
+      ])
     }
     return JSONText.nested(
       [

@@ -110,7 +110,7 @@ struct Problem: Error, Equatable {
 
   /// Returns the answer, with the id of its request.
   func response(_ requestID: String) -> Response {
-    var members: AnswerJSON.Members = [
+    var members: JSONText.Members = [
       ("type", "\"about:blank\""), ("title", JSONText.string(status.reasonPhrase)), ("status", "\(status.code)"),
       ("detail", JSONText.string(detail)), ("code", JSONText.string(code)),
       ("retryable", retryAfter == nil ? "false" : "true"), ("request_id", JSONText.string(requestID)),

@@ -29,10 +29,10 @@ public struct NotificationHistoryWalk: Sendable, Equatable {
     (self.bundleID, self.environment, advancedAt) = (bundleID, environment, now)
   }
 
-  fileprivate init?(_ row: Row) {
-    guard let environment = Environment.named(row["environment"]) else { return nil }
+  fileprivate init(_ row: Row) throws {
     self.init(
-      bundleID: row["bundle_id"], environment: environment, now: Instant(milliseconds: row["advanced_at"]))
+      bundleID: row["bundle_id"], environment: try row.environment("environment"),
+      now: Instant(milliseconds: row["advanced_at"]))
     walkedUntil = (row["walked_until"] as Int64?).map { Instant(milliseconds: $0) }
     if let begin = row["begins_at"] as Int64?, let end = row["ends_at"] as Int64?, begin <= end {
       window = Instant(milliseconds: begin)..<Instant(milliseconds: end)
@@ -50,7 +50,7 @@ extension LedgerReader {
     try lookUp { database in
       try Row.fetchAll(
         database, sql: "SELECT * FROM main.notification_history_walk ORDER BY bundle_id, environment"
-      ).compactMap(NotificationHistoryWalk.init)
+      ).map(NotificationHistoryWalk.init)
     }
   }
 }
@@ -63,12 +63,16 @@ extension EvidenceTransaction {
       INSERT OR REPLACE INTO main.notification_history_walk (
         bundle_id, environment, walked_until, begins_at, ends_at, cursor, notification_count, missed_count, lost_count,
         advanced_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (
+        :bundle_id, :environment, :walked_until, :begins_at, :ends_at, :cursor, :notification_count, :missed_count,
+        :lost_count, :advanced_at)
       """,
       [
-        walk.bundleID, walk.environment.name, walk.walkedUntil?.milliseconds,
-        walk.window?.lowerBound.milliseconds, walk.window?.upperBound.milliseconds, walk.cursor,
-        walk.notificationCount, walk.missedCount, walk.lostCount, walk.advancedAt.milliseconds,
+        "bundle_id": walk.bundleID, "environment": walk.environment.name,
+        "walked_until": walk.walkedUntil?.milliseconds, "begins_at": walk.window?.lowerBound.milliseconds,
+        "ends_at": walk.window?.upperBound.milliseconds, "cursor": walk.cursor,
+        "notification_count": walk.notificationCount, "missed_count": walk.missedCount, "lost_count": walk.lostCount,
+        "advanced_at": walk.advancedAt.milliseconds,
       ])
   }
 }

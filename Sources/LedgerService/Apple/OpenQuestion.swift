@@ -72,10 +72,9 @@ public struct OpenQuestion: Sendable, Equatable {
   /// When the present state of the subscription ends; `nil` where nothing says so.
   package let stateEndsAt: Instant?
 
-  fileprivate init?(_ row: Row) {
-    guard let reason = Reason(rawValue: row["reason"]) else { return nil }
-    (id, self.reason, subject) = (row["question_id"], reason, row["subject"])
-    environment = (row["environment"] as String?).flatMap(Environment.named)
+  fileprivate init(_ row: Row) throws {
+    (id, reason, subject) = (row["question_id"], try row.value("reason"), row["subject"])
+    environment = try row.environmentIfPresent("environment")
     (receipt, bundleID) = (row["receipt"], row["bundle_id"])
     openedAt = Instant(milliseconds: row["opened_at"])
     attemptCount = row["attempt_count"]
@@ -119,7 +118,7 @@ extension LedgerReader {
             FROM main.open_question q WHERE q.reason = ?2 AND q.next_attempt_at <= ?1
             ORDER BY q.next_attempt_at, q.question_id LIMIT ?3
             """, arguments: [now.milliseconds, reason.rawValue, limit - found.count]
-        ).compactMap(OpenQuestion.init)
+        ).map(OpenQuestion.init)
       }
       return found
     }
@@ -163,10 +162,9 @@ extension LedgerReader {
           SELECT reason, COUNT(*) AS count, SUM(attempt_count > 0) AS unsettled, MIN(opened_at) AS opened_at
           FROM main.open_question GROUP BY reason ORDER BY reason
           """
-      ).compactMap { row in
-        guard let reason = OpenQuestion.Reason(rawValue: row["reason"]) else { return nil }
-        return OpenQuestionCount(
-          reason: reason, count: row["count"], unsettledCount: row["unsettled"],
+      ).map { row in
+        OpenQuestionCount(
+          reason: try row.value("reason"), count: row["count"], unsettledCount: row["unsettled"],
           oldestAt: Instant(milliseconds: row["opened_at"]))
       }
     }

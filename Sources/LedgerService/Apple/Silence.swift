@@ -56,11 +56,9 @@ extension LedgerReader {
           WHERE o.name IN ('POST /apple/v1', 'POST /apple/v2') AND d.received_at <= ?
           """, arguments: [now.milliseconds])
     }
-    return Dictionary(grouping: rows) { $0["environment"] as String }.compactMap { name, rows in
-      Environment.named(name).flatMap {
-        Silence(
-          in: $0, after: rows.map { Instant(milliseconds: $0["received_at"]) }, listeningSince: begun, now: now)
-      }
+    return try Dictionary(grouping: rows) { try $0.environment("environment") }.compactMap { environment, rows in
+      Silence(
+        in: environment, after: rows.map { Instant(milliseconds: $0["received_at"]) }, listeningSince: begun, now: now)
     }.sorted { $0.environment.name < $1.environment.name }
   }
 }

@@ -86,7 +86,9 @@ public struct ChangeFeed: Sendable {
     // What was recorded meanwhile is still to be read.
     step.position.advancedAt = now
     for state in states { step.compare(state, with: stored.removeValue(forKey: state.item)) }
-    for former in stored.values.sorted(by: { ($0.item.kind, $0.item.key) < ($1.item.kind, $1.item.key) }) {
+    for former in stored.values.sorted(by: {
+      ($0.item.kind.rawValue, $0.item.key) < ($1.item.kind.rawValue, $1.item.key)
+    }) {
       step.compare(former.gone, with: former)
     }
     return try write(step, from: position) ? step.changes.count : readAgain(from: position, to: now)
@@ -106,7 +108,7 @@ public struct ChangeFeed: Sendable {
 
     /// Notices a state that is not the one that the feed stated last.
     mutating func compare(
-      _ state: FeedState, with former: FeedState?, cause: String = "time", payload: PayloadID? = nil
+      _ state: FeedState, with former: FeedState?, cause: StateChange.Cause = .time, payload: PayloadID? = nil
     ) {
       guard former != state else { return }
       states.append(state)

@@ -78,7 +78,7 @@ struct FeedNews {
   let links: [Int64]
   private let payloads: [OriginalTransactionKey: PayloadID]
   /// What changed an answer without a new version, by original transaction.
-  private let causes: [OriginalTransactionKey: String]
+  private let causes: [OriginalTransactionKey: StateChange.Cause]
   private let newGrants: Set<Int64>
 
   init(_ database: Database, from old: FeedPosition, to now: Instant) throws {
@@ -118,7 +118,7 @@ struct FeedNews {
       "SELECT entry_id FROM main.customer_link_entry WHERE entry_id > ? AND entry_id <= ? ORDER BY 1",
       [old.link, position.link])
     self.payloads = payloads
-    var causes: [OriginalTransactionKey: String] = [:]
+    var causes: [OriginalTransactionKey: StateChange.Cause] = [:]
     for row in due.reversed() {
       guard let key = row["original_transaction_key"] as OriginalTransactionKey? else { continue }
       causes[key] = Self.markCauses[row["next_change_at"]]
@@ -135,12 +135,12 @@ struct FeedNews {
 
   /// The marks that the recorder writes in place of the next change by time: evidence counts from another instant, or
   /// the catalogue changed.
-  private static let markCauses: [Int64: String] = [0: "evidence", 1: "staff"]
+  private static let markCauses: [Int64: StateChange.Cause] = [0: .evidence, 1: .staff]
 
   /// Returns why a state is looked at.
-  func cause(of state: FeedState) -> String {
-    if let key = state.originalTransactionKey { return payloads[key] == nil ? causes[key] ?? "time" : "evidence" }
-    return newGrants.contains(state.item.key) ? "staff" : "time"
+  func cause(of state: FeedState) -> StateChange.Cause {
+    if let key = state.originalTransactionKey { return payloads[key] == nil ? causes[key] ?? .time : .evidence }
+    return newGrants.contains(state.item.key) ? .staff : .time
   }
 
   /// Returns the newest payload that states something about it.

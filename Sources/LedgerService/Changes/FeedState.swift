@@ -1,5 +1,6 @@
 internal import AppStore
 internal import GRDB
+internal import LedgerQueries
 internal import LedgerSchema
 internal import LedgerStore
 
@@ -7,24 +8,20 @@ internal import LedgerStore
 struct FeedState: Equatable {
   /// What has the state.
   struct Item: Hashable {
-    /// `subscription`, `one_time_purchase` or `grant`.
-    var kind: String
+    var kind: StateChange.Kind
     var key: Int64
   }
 
   var item: Item
   var originalTransactionKey: OriginalTransactionKey?
-  var state: String
+  var state: CustomerAccess.State
   var productID: String?
   var accessEndsAt: Instant?
   var willRenew: Bool?
   var nextChangeAt: Instant?
 
-  /// The state of something whose first instant is still to come. The feed waits for it.
-  static let notBegun = "not_begun"
-
-  /// Whether readers of the feed know of it. A purchase that has not begun is not in any answer.
-  var isVisible: Bool { state != Self.notBegun || item.kind == "grant" }
+  /// Whether readers of the feed know of it. A purchase that has not begun is not in any answer: the feed waits for it.
+  var isVisible: Bool { state != .notBegun || item.kind == .grant }
 
   /// Whether readers of the feed see the same.
   func isVisiblyEqual(to other: FeedState) -> Bool {
@@ -33,10 +30,11 @@ struct FeedState: Equatable {
     return copy == self || (!isVisible && !other.isVisible)
   }
 
-  init(_ row: Row) {
-    item = Item(kind: row["kind"], key: row["item_key"])
+  init(_ row: Row) throws {
+    item = Item(kind: try row.value("kind"), key: row["item_key"])
     originalTransactionKey = row["original_transaction_key"]
-    (state, productID) = (row["state"], row["product_id"])
+    state = try row.value("state")
+    productID = row["product_id"]
     accessEndsAt = row.instant("access_ends_at")
     willRenew = row["will_renew"]
     nextChangeAt = row.instant("next_change_at")
@@ -45,9 +43,9 @@ struct FeedState: Equatable {
   /// Reads what the feed stated last; `nil` when it stated nothing.
   init?(stored item: Item, _ rows: some RowSource) throws {
     let row = try rows.row(
-      "SELECT * FROM main.change_feed_state WHERE kind = ? AND item_key = ?", [item.kind, item.key])
+      "SELECT * FROM main.change_feed_state WHERE kind = ? AND item_key = ?", [item.kind.rawValue, item.key])
     guard let row else { return nil }
-    self.init(row)
+    try self.init(row)
   }
 
   /// Reads what the feed stated last about everything that may have changed.
@@ -67,7 +65,7 @@ struct FeedState: Equatable {
   /// The state of what no answer has any more.
   var gone: FeedState {
     var state = self
-    (state.state, state.productID, state.accessEndsAt) = (Self.notBegun, nil, nil)
+    (state.state, state.productID, state.accessEndsAt) = (.notBegun, nil, nil)
     (state.willRenew, state.nextChangeAt) = (nil, nil)
     return state
   }
@@ -77,11 +75,13 @@ struct FeedState: Equatable {
       """
       INSERT OR REPLACE INTO main.change_feed_state (
         kind, item_key, original_transaction_key, state, product_id, access_ends_at, will_renew, next_change_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (
+        :kind, :item_key, :original_transaction_key, :state, :product_id, :access_ends_at, :will_renew, :next_change_at)
       """,
       [
-        item.kind, item.key, originalTransactionKey, state, productID, accessEndsAt?.milliseconds, willRenew,
-        nextChangeAt?.milliseconds,
+        "kind": item.kind.rawValue, "item_key": item.key, "original_transaction_key": originalTransactionKey,
+        "state": state.rawValue, "product_id": productID, "access_ends_at": accessEndsAt?.milliseconds,
+        "will_renew": willRenew, "next_change_at": nextChangeAt?.milliseconds,
       ])
   }
 }
@@ -89,31 +89,33 @@ struct FeedState: Equatable {
 /// One entry of the feed, before it is written.
 struct FeedChange {
   var item: FeedState.Item
-  var cause: String
+  var cause: StateChange.Cause
   var payload: PayloadID?
   var before: FeedState?
   var after: FeedState?
 
-  init(item: FeedState.Item, cause: String, payload: PayloadID?, before: FeedState?, after: FeedState) {
+  init(item: FeedState.Item, cause: StateChange.Cause, payload: PayloadID?, before: FeedState?, after: FeedState) {
     (self.item, self.cause, self.payload) = (item, cause, payload)
     (self.before, self.after) = (before, after)
   }
 
   /// Creates the change that an entry about a customer makes.
-  init(link entry: Int64) { (item, cause) = (FeedState.Item(kind: "link", key: entry), "staff") }
+  init(link entry: Int64) { (item, cause) = (FeedState.Item(kind: .link, key: entry), .staff) }
 
   func store(_ transaction: ProjectionTransaction, at now: Instant) throws {
-    func key(_ kind: String) -> Int64? { item.kind == kind ? item.key : nil }
+    func key(_ kind: StateChange.Kind) -> Int64? { item.kind == kind ? item.key : nil }
     let original = after?.originalTransactionKey
     let after = after.flatMap { $0.isVisible ? $0 : nil }
     try transaction.insert(
       "state_change",
       [
-        "kind": item.kind, "cause": cause, "changed_at": now.milliseconds, "original_transaction_key": original,
-        "transaction_key": key("one_time_purchase"), "grant_id": key("grant"), "link_entry_id": key("link"),
-        "payload_id": payload, "former_state": before?.state, "former_product_id": before?.productID,
+        "kind": item.kind.rawValue, "cause": cause.rawValue, "changed_at": now.milliseconds,
+        "original_transaction_key": original,
+        "transaction_key": key(.oneTimePurchase), "grant_id": key(.grant), "link_entry_id": key(.link),
+        "payload_id": payload, "former_state": before?.state.rawValue, "former_product_id": before?.productID,
         "former_access_ends_at": before?.accessEndsAt?.milliseconds, "former_will_renew": before?.willRenew,
-        "state": after?.state, "product_id": after?.productID, "access_ends_at": after?.accessEndsAt?.milliseconds,
+        "state": after?.state.rawValue, "product_id": after?.productID,
+        "access_ends_at": after?.accessEndsAt?.milliseconds,
         "will_renew": after?.willRenew,
       ])
   }
@@ -183,7 +185,7 @@ struct FeedStates {
   private static func waiting(_ condition: String = "") -> String {
     """
     SELECT 'subscription' AS kind, t.original_transaction_key AS item_key, t.original_transaction_key,
-      '\(FeedState.notBegun)' AS state, NULL AS product_id, NULL AS access_ends_at, NULL AS will_renew,
+      '\(CustomerAccess.State.notBegun.rawValue)' AS state, NULL AS product_id, NULL AS access_ends_at, NULL AS will_renew,
       MIN(t.purchase_at) AS next_change_at
     FROM main.projection_transaction t WHERE t.purchase_at > ? \(condition) GROUP BY t.original_transaction_key
     """

@@ -1,15 +1,37 @@
 public import AppStore
 internal import GRDB
-internal import LedgerQueries
+public import LedgerQueries
 internal import LedgerSchema
 public import LedgerStore
 
 /// An entry of the change feed: the state of something before and after a change.
 public struct StateChange: Sendable {
+  /// The kinds of thing that can change.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The state of a subscription.
+    case subscription
+    /// The state of a one-time purchase.
+    case oneTimePurchase = "one_time_purchase"
+    /// The state of a grant of the staff.
+    case grant
+    /// A link between a customer and an id of Apple's.
+    case link
+  }
+
+  /// The reasons why something changes.
+  public enum Cause: String, Sendable, CaseIterable {
+    /// New evidence arrived, or recorded evidence began to count.
+    case evidence
+    /// An instant passed, such as the end of a period.
+    case time
+    /// The staff entered something, or the catalogue changed.
+    case staff
+  }
+
   /// A state at one instant.
   public struct State: Sendable, Equatable {
-    /// The state, as in `CustomerAccess.State`.
-    public var name: String
+    /// The name of the state.
+    public var name: CustomerAccess.State
     /// The product; `nil` for a grant, or when it is not known.
     public var productID: String?
     /// When access ends or ended; `nil` for no end.
@@ -18,15 +40,15 @@ public struct StateChange: Sendable {
     public var willRenew: Bool?
 
     /// Whether the state gives access.
-    public var hasAccess: Bool { name == "active" || name == "grace_period" }
+    public var hasAccess: Bool { name == .active || name == .gracePeriod }
   }
 
   /// The id of the change. Its number grows with every change.
   public var id: ChangeID
-  /// What changed: `subscription`, `one_time_purchase`, `grant` or `link`.
-  public var kind: String
-  /// Why: `evidence`, `time` or `staff`.
-  public var cause: String
+  /// The kind of thing that changed.
+  public var kind: Kind
+  /// The reason why it changed.
+  public var cause: Cause
   /// When the ledger noticed it.
   public var changedAt: Instant
   /// The environment of the purchase; `nil` for a grant or a link.
@@ -39,8 +61,8 @@ public struct StateChange: Sendable {
   public var customers: [String]
   /// The entitlement of a grant; `nil` for everything else.
   public var entitlement: String?
-  /// `link` or `unlink`, and the id, for an entry about a customer; `nil` for everything else.
-  public var link: (action: String, identifier: String)?
+  /// What an entry about a customer does, and the id; `nil` for everything else.
+  public var link: (action: CustomerEntry.Action, identifier: String)?
   /// The digest of the newest payload about it; `nil` when the cause is not evidence.
   public var payload: ContentDigest?
   /// The state before; `nil` when it is new, or for a link.
@@ -81,10 +103,10 @@ extension LedgerReader {
       {
         customers[row["original_transaction_key"], default: []].append(row["customer"])
       }
-      let changes = rows.map { row in
+      let changes = try rows.map { row in
         let key: OriginalTransactionKey? = row["original_transaction_key"]
         let staff: String? = row["staff_customer"]
-        return StateChange(
+        return try StateChange(
           row, epoch: last.epoch, customers: key.flatMap { customers[$0] } ?? (staff.map { [$0] } ?? []))
       }
       let next = changes.last?.id ?? cursor ?? ChangeID(epoch: last.epoch, number: 0)
@@ -112,26 +134,28 @@ extension LedgerReader {
 }
 
 extension StateChange {
-  fileprivate init(_ row: Row, epoch: String, customers: [String]) {
+  fileprivate init(_ row: Row, epoch: String, customers: [String]) throws {
     id = ChangeID(epoch: epoch, number: row["change_id"])
-    (kind, cause) = (row["kind"], row["cause"])
+    (kind, cause) = (try row.value("kind"), try row.value("cause"))
     changedAt = Instant(milliseconds: row["changed_at"])
     (environment, originalTransactionID) = (row["environment"], row["original_transaction_id"])
     transactionID = row["transaction_id"]
     self.customers = customers
     entitlement = row["entitlement"]
-    if let action = row["action"] as String?, let identifier = row["identifier"] as String? {
+    if let action: CustomerEntry.Action = try row.valueIfPresent("action"),
+      let identifier = row["identifier"] as String?
+    {
       link = (action, identifier)
     }
     payload = (row["digest"] as DatabaseValue).digest
-    before = State(row, "former_")
-    after = State(row, "")
+    before = try State(row, "former_")
+    after = try State(row, "")
   }
 }
 
 extension StateChange.State {
-  fileprivate init?(_ row: Row, _ prefix: String) {
-    guard let name = row[prefix + "state"] as String? else { return nil }
+  fileprivate init?(_ row: Row, _ prefix: String) throws {
+    guard let name: CustomerAccess.State = try row.valueIfPresent(prefix + "state") else { return nil }
     self.name = name
     productID = row[prefix + "product_id"]
     accessEndsAt = row.instant(prefix + "access_ends_at")

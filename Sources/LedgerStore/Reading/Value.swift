@@ -30,8 +30,11 @@ public enum Value: Sendable, Equatable {
   }
 
   package init(_ text: String?) { self = text.map(Value.text) ?? .null }
+  /// Creates the text of a value that has a name in the database.
+  package init<Name: RawRepresentable<String>>(_ name: Name?) { self.init(name?.rawValue) }
   package init(_ instant: Instant?) { self = instant.map(Value.instant) ?? .null }
   package init(_ flag: Bool?) { self = flag.map(Value.flag) ?? .null }
+  package init(_ number: Int64?) { self = number.map(Value.integer) ?? .null }
   package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 }
 
@@ -39,11 +42,34 @@ extension Row {
   /// Returns the value of a column that allows only known names.
   /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know the value.
   package func value<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == String {
-    let text: String = self[column]
-    guard let value = Value(rawValue: text) else {
-      throw LedgerError.unknownValue(of: column)
-    }
+    guard let value: Value = try valueIfPresent(column) else { throw LedgerError.unknownValue("NULL", of: column) }
     return value
+  }
+
+  /// Returns the value of a column that allows only known names, or `nil` for NULL.
+  /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know the value.
+  package func valueIfPresent<Value: RawRepresentable>(_ column: String) throws -> Value?
+  where Value.RawValue == String {
+    guard let text: String = self[column] else { return nil }
+    guard let value = Value(rawValue: text) else { throw LedgerError.unknownValue(text, of: column) }
+    return value
+  }
+
+  /// Returns the environment in a column.
+  /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know its name.
+  package func environment(_ column: String) throws -> Environment {
+    guard let environment = try environmentIfPresent(column) else {
+      throw LedgerError.unknownValue("NULL", of: column)
+    }
+    return environment
+  }
+
+  /// Returns the environment in a column, or `nil` for NULL.
+  /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know its name.
+  package func environmentIfPresent(_ column: String) throws -> Environment? {
+    guard let name: String = self[column] else { return nil }
+    guard let environment = Environment.named(name) else { throw LedgerError.unknownValue(name, of: column) }
+    return environment
   }
 
   /// Returns the instant in a column of milliseconds since 1970, or `nil` for NULL.

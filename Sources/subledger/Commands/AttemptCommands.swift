@@ -33,9 +33,9 @@ struct AttemptsCommand: ParsableCommand {
         guard format == .table else { return printer.row(attempt.values) }
         let count = attempt.redeliveryCount
         printer.row([
-          .instant(attempt.beganAt), .optional(attempt.customer ?? attempt.device.map { "device \($0)" }),
-          .text(attempt.productID), .text(Messages.state(of: attempt)), .optional(attempt.transactionID),
-          count == 0 ? .null : .text(Messages.count(count, "time")), .optional(Messages.finding(of: attempt)),
+          .instant(attempt.beganAt), Value(attempt.customer ?? attempt.device.map { "device \($0)" }),
+          .text(attempt.productID), .text(Messages.state(of: attempt)), Value(attempt.transactionID),
+          count == 0 ? .null : .text(Messages.count(count, "time")), Value(Messages.finding(of: attempt)),
         ])
       }
     }

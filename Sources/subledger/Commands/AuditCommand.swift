@@ -163,7 +163,7 @@ struct AuditCommand: AsyncParsableCommand {
         tell(
           "unsigned_decision",
           "\(Printable.text(one.environment)) \(Printable.text(one.originalTransactionID))",
-          "\(one.state.rawValue) by \(one.rule). \(Messages.againstSigned) \(one.signedState.rawValue)\(end)")
+          "\(one.state.rawValue) by \(one.rule.rawValue). \(Messages.againstSigned) \(one.signedState.rawValue)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(

@@ -85,9 +85,9 @@ enum PurchaseHeading {
     let id = Printable.text(purchase.identifier)
     let found =
       switch purchase.kind {
-      case "original_transaction_id": ""
-      case "transaction_id": ", which transaction \(id) belongs to"
-      default: ", found by \(purchase.kind.replacing("_", with: " ")) \(id)"
+      case .originalTransactionID: ""
+      case .transactionID: ", which transaction \(id) belongs to"
+      default: ", found by \(purchase.kind.rawValue.replacing("_", with: " ")) \(id)"
       }
     Terminal.print(
       Terminal.styled("Purchase \(Printable.text(purchase.originalTransactionID))", .bold)
@@ -188,7 +188,7 @@ struct WhyCommand: ParsableCommand {
             Terminal.print("  Trust      " + Terminal.styled("\(Messages.againstSigned) \(words)", .yellow))
           }
           Terminal.print(
-            "  Rule       bought once on \(Messages.instant(other.purchaseAt)), a \(Messages.text(other.type)) [\(other.transactionID)], \(other.trust)"
+            "  Rule       bought once on \(Messages.instant(other.purchaseAt)), a \(Messages.text(other.type)) [\(other.transactionID)], \(other.trust.rawValue)"
           )
         }
         if others.isEmpty { Terminal.print("  No transaction had begun at this instant, in the evidence that counts.") }
@@ -201,7 +201,7 @@ struct WhyCommand: ParsableCommand {
       PurchaseHeading.print(instants)
       Terminal.print("  State      \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
       PurchaseHeading.printDoubt(entitlement)
-      Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Messages.rule(entitlement))")
+      Terminal.print("  Rule       \(Terminal.styled(entitlement.rule.rawValue, .bold)). \(Messages.rule(entitlement))")
       let seats = try Messages.seats(
         entitlement, ledger.transactions(of: match, question), ledger.history(of: match, question))
       if let seats { Terminal.print("  Seats      \(seats)") }
@@ -217,8 +217,8 @@ struct WhyCommand: ParsableCommand {
     let said =
       version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
     Terminal.print(
-      "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
-        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind) from \(location)"
+      "  \(mark) \(version.role.rawValue.padding(to: 11))  \(said), recorded "
+        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind.rawValue) from \(location)"
     )
     if version.isErased {
       Terminal.print("    an erasure changed this text, so its signature cannot be verified again")

@@ -123,15 +123,12 @@ enum SummaryPrinter {
     switch format {
     case .json:
       Terminal.print(
-        JSONText.object(
-          [
-            "payloads", "recorded", "duplicates", "quarantined", "problems", "still_quarantined",
-            "without_usable_transaction", "unsigned",
-          ],
-          [
-            summary.payloads, summary.recorded, summary.duplicates, summary.quarantined, summary.problems,
-            summary.stillQuarantined, summary.withoutUsableTransaction, summary.unsigned,
-          ].map { .integer(Int64($0)) }))
+        JSONText.object([
+          "payloads": Value(summary.payloads), "recorded": Value(summary.recorded),
+          "duplicates": Value(summary.duplicates), "quarantined": Value(summary.quarantined),
+          "problems": Value(summary.problems), "still_quarantined": Value(summary.stillQuarantined),
+          "without_usable_transaction": Value(summary.withoutUsableTransaction), "unsigned": Value(summary.unsigned),
+        ]))
     case .text:
       Terminal.print(Messages.counts(of: summary))
       if summary.problems > 0 { Terminal.print(problems(summary.problemCodes)) }

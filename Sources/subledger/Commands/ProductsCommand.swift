@@ -122,12 +122,12 @@ struct ProductsCommand: AsyncParsableCommand {
             + (price.billingPlanType.map { " \($0)" } ?? "")
         }
         printer.row([
-          .optional(product.bundleID), .text(product.id), .optional(product.type?.rawValue),
-          .optional(product.displayName),
-          .optional(product.subscriptionGroupName ?? product.subscriptionGroupID), .optional(product.serviceLevel),
-          .optional(product.period?.description), .optional(prices.isEmpty ? nil : prices.joined(separator: "; ")),
-          .integer(Int64(product.offers?.count ?? 0)), product.isFamilyShareable.map(Value.flag) ?? .null,
-          .optional((product.entitlements ?? []).isEmpty ? nil : product.entitlements?.joined(separator: " ")),
+          Value(product.bundleID), .text(product.id), Value(product.type?.rawValue),
+          Value(product.displayName),
+          Value(product.subscriptionGroupName ?? product.subscriptionGroupID), Value(product.serviceLevel),
+          Value(product.period?.description), Value(prices.isEmpty ? nil : prices.joined(separator: "; ")),
+          .integer(Int64(product.offers?.count ?? 0)), Value(product.isFamilyShareable),
+          Value((product.entitlements ?? []).isEmpty ? nil : product.entitlements?.joined(separator: " ")),
         ])
       }
       printer.end()
@@ -154,7 +154,7 @@ struct ProductsCommand: AsyncParsableCommand {
       ])
       for product in products {
         printer.row([
-          .optional(product.bundleID), .text(product.id), .text(product.environment), .optional(product.type),
+          Value(product.bundleID), .text(product.id), .text(product.environment), Value(product.type),
           .integer(Int64(product.transactionCount)), .instant(product.firstPurchaseAt),
           .instant(product.lastPurchaseAt),
         ])

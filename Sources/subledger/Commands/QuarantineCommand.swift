@@ -29,7 +29,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       printer.begin(["id", "reason", "origin", "source_line", "path", "bytes", "received_at", "detail"])
       for item in items {
         printer.row([
-          .integer(item.id), .text(item.reason), .text(item.origin), item.line.map { .integer(Int64($0)) } ?? .null,
+          .integer(item.id), .text(item.reason), .text(item.origin), Value(item.line),
           .text(item.path), .integer(Int64(item.byteCount)), .instant(item.receivedAt), .text(item.detail),
         ])
       }

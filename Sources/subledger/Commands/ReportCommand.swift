@@ -298,9 +298,10 @@ enum MetricList {
   static func print(_ format: ReportFormat) {
     if format == .json {
       let metrics = Metric.all.map {
-        JSONText.object(
-          ["metric", "title", "kind", "unit", "definition", "difference"],
-          [$0.name, $0.title, $0.kind.rawValue, $0.unit.rawValue, $0.definition, $0.difference].map(Value.text))
+        JSONText.object([
+          "metric": .text($0.name), "title": .text($0.title), "kind": Value($0.kind), "unit": Value($0.unit),
+          "definition": .text($0.definition), "difference": .text($0.difference),
+        ])
       }
       return Terminal.print("[\n  " + metrics.joined(separator: ",\n  ") + "\n]")
     }

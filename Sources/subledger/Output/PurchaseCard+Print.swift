@@ -50,7 +50,7 @@ extension PurchaseCard {
     let answer = entitlement.hasAccess ? "yes" : "NO"
     Terminal.print("  Access     \(answer), \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
     PurchaseHeading.printDoubt(entitlement)
-    Terminal.print("  Rule       \(entitlement.rule). \(Messages.rule(entitlement))")
+    Terminal.print("  Rule       \(entitlement.rule.rawValue). \(Messages.rule(entitlement))")
     let app = entitlement.bundleID.map { " of \(Printable.text($0))" } ?? ""
     Terminal.print("  Product    \(product(entitlement.productID))\(app)")
     switch entitlement.inAppOwnershipType {

@@ -33,8 +33,8 @@ struct ReportRows {
   func row(_ figure: ReportFigure) -> [Value] {
     var row: [Value] = [.text(label(figure.period))]
     row += figure.groups.map(Value.text)
-    if isMoney { row.append(figure.currency.map(Value.text) ?? .null) }
-    if metric.kind == .cohort { row.append(figure.step.map(Value.integer) ?? .null) }
+    if isMoney { row.append(Value(figure.currency)) }
+    if metric.kind == .cohort { row.append(Value(figure.step)) }
     row.append(amount(figure.amount, figure))
     if hasOf {
       row.append(amount(figure.of ?? 0, figure))
@@ -89,8 +89,8 @@ struct ReportRows {
       ]
       let whole = figure.cohort?.size ?? figure.of
       return period + figure.groups.map(Value.text) + [
-        figure.currency.map(Value.text) ?? .null, figure.step.map(Value.integer) ?? .null, .integer(figure.amount),
-        whole.map(Value.integer) ?? .null, figure.cohort.map { _ in .integer(figure.of ?? 0) } ?? .null,
+        Value(figure.currency), Value(figure.step), .integer(figure.amount),
+        Value(whole), figure.cohort.map { _ in .integer(figure.of ?? 0) } ?? .null,
         figure.share.map(Value.real) ?? .null,
       ]
     }
@@ -100,7 +100,7 @@ struct ReportRows {
   var json: String {
     let request = report.request
     let columns = allColumns
-    let figures = allRows.map { JSONText.object(columns, $0) }
+    let figures = allRows.map { JSONText.object(columns: columns, row: $0) }
     return JSONText.nested([
       ("metric", JSONText.string(metric.name)), ("title", JSONText.string(metric.title)),
       ("definition", JSONText.string(metric.definition)), ("difference", JSONText.string(metric.difference)),

@@ -61,9 +61,9 @@ struct RowPrinter {
       heldBytes += cells.reduce(0) { $0 + $1.utf8.count }
       if count >= Self.lookahead || heldBytes > Self.heldLimit { layOut() }
     case .json:
-      write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(columns, values))
+      write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(columns: columns, row: values))
     case .ndjson:
-      write(JSONText.object(columns, values) + "\n")
+      write(JSONText.object(columns: columns, row: values) + "\n")
     case .csv: write(csv(values))
     }
   }

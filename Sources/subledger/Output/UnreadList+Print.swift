@@ -24,9 +24,9 @@ extension UnreadList {
       let location = Printable.text(mention.origin) + (mention.sourceLine.map { ":\($0)" } ?? "")
       let what =
         mention.quarantineID.map { "a payload in quarantine, number \($0)," }
-        ?? Messages.text(mention.payloadKind)
+        ?? Messages.text(mention.payloadKind?.rawValue)
       let digest = mention.payload.map { " [\($0.hexadecimal.prefix(12))]" } ?? ""
-      let kinds = mention.kinds.map { $0.replacing("_", with: " ") }.joined(separator: " and ")
+      let kinds = mention.kinds.map { $0.rawValue.replacing("_", with: " ") }.joined(separator: " and ")
       Terminal.print(
         "\(indent)\(Messages.instant(mention.receivedAt))  as \(kinds) in \(what) from \(location)\(digest)")
       for reason in mention.reasons {

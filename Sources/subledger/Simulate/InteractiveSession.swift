@@ -175,7 +175,7 @@ final class InteractiveSession {
         text +=
           answer.map {
             let seats = line.hasSeats ? $0.seats.map { ", \(Messages.count($0, "seat"))" } ?? "" : ""
-            return "; the ledger says \($0.state.rawValue)\(seats) (rule \($0.rule))"
+            return "; the ledger says \($0.state.rawValue)\(seats) (rule \($0.rule.rawValue))"
           }
           ?? "; the ledger does not know it"
       }

@@ -61,7 +61,9 @@ final class SimulationFolder {
   func begin(catalogue: [UInt8], arguments: [String]) throws {
     let manager = FileManager.default
     try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
+    let made = JSONText.object([
+      "arguments": .text(arguments.dropFirst().joined(separator: " "))
+    ])
     try OutputFile.write(Data((made + "\n").utf8), to: marker)
     try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
@@ -106,17 +108,16 @@ final class SimulationFolder {
       let account = store.accounts[line.account]
       for entry in line.entries(until: store.clock) {
         text +=
-          JSONText.object(
-            [
-              "original_transaction_id", "environment", "customer", "since", "state", "product_id", "access_ends_at",
-              "seats",
-            ],
-            [
-              .text(String(line.id)), .text(store.rate.environment.name), .text(account.customer),
-              .text(entry.since.description), .text(entry.state.rawValue),
-              .text(store.assortment.products[entry.product].id), .text(entry.accessEndsAt.description),
-              entry.seats.map { .integer($0) } ?? .null,
-            ]) + "\n"
+          JSONText.object([
+            "original_transaction_id": .text(String(line.id)),
+            "environment": .text(store.rate.environment.name),
+            "customer": .text(account.customer),
+            "since": .text(entry.since.description),
+            "state": .text(entry.state.rawValue),
+            "product_id": .text(store.assortment.products[entry.product].id),
+            "access_ends_at": .text(entry.accessEndsAt.description),
+            "seats": entry.seats.map { .integer($0) } ?? .null,
+          ]) + "\n"
       }
     }
     return text
