@@ -59,6 +59,8 @@ let package = Package(
       ],
       swiftSettings: library
     ),
+    // Texts as a ledger stores them: a template that many share, and the values of each. It knows columns, and no SQL.
+    .target(name: "TextTemplates", dependencies: ["AppStore"], swiftSettings: library),
     // SQL: migrations, views, the data dictionary, other engines' dialects.
     .target(
       name: "LedgerSchema",
@@ -77,7 +79,7 @@ let package = Package(
     .target(
       name: "LedgerStore",
       dependencies: [
-        "AppStore", "LedgerSchema",
+        "AppStore", "LedgerSchema", "TextTemplates",
         .product(name: "Crypto", package: "swift-crypto"),
       ] + sqlite,
       swiftSettings: library
@@ -261,7 +263,7 @@ let package = Package(
     .target(
       name: "Properties",
       dependencies: [
-        "AppStore",
+        "AppStore", "TextTemplates",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -272,6 +274,11 @@ let package = Package(
       name: "AppStoreTests",
       dependencies: ["AppStore", "Properties", "TestSupport"],
       exclude: ["Data"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "TextTemplatesTests",
+      dependencies: ["AppStore", "Properties", "TestSupport", "TextTemplates"],
       swiftSettings: house
     ),
     .testTarget(

@@ -132,7 +132,9 @@ package struct CivilDate {
   }
 
   /// Creates a date without checking it.
-  init(uncheckedYear year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
+  package init(uncheckedYear year: Int64, month: Int64, day: Int64) {
+    (self.year, self.month, self.day) = (year, month, day)
+  }
 
   package init(dayNumber: Int64) {
     let shifted = dayNumber + 719_468

@@ -3,6 +3,7 @@ internal import Foundation
 package import GRDB
 internal import LedgerSchema
 internal import Synchronization
+internal import TextTemplates
 
 /// A recorder of evidence and entries in one ledger.
 ///
@@ -21,7 +22,7 @@ public final class LedgerRecorder: Sendable {
   /// The file that was opened.
   private let identity: FileIdentity?
   /// The ids of stored text forms, which nearly every payload needs.
-  let knownForms = Mutex<[TextForm.Form: Int64]>([:])
+  let knownForms = Mutex<[TextTemplate.Template: Int64]>([:])
 
   /// The path of the ledger's file.
   public var path: String { reader.path }

@@ -42,15 +42,15 @@ import Testing
 
   /// Texts that are long or deep, each with the targets that read such.
   static let giants: [(name: String, text: String, targets: [FuzzTarget])] = [
-    ("open brackets", repeated("[", 200_000), [.payload, .splitter, .catalogue, .eraser, .form]),
-    ("open objects", repeated("{\"a\":", 40_000), [.payload, .splitter, .catalogue, .eraser, .form]),
+    ("open brackets", repeated("[", 200_000), [.payload, .splitter, .catalogue, .eraser, .template]),
+    ("open objects", repeated("{\"a\":", 40_000), [.payload, .splitter, .catalogue, .eraser, .template]),
     ("a long string", "{\"product_id\":\"" + repeated("x", 1_000_000) + "\",\"transaction_id\":\"1\"}", [.payload]),
     ("a string of escapes", "{\"payload\":\"" + repeated("\\ud83d", 100_000) + "\"}", [.payload, .eraser, .redactor]),
     ("white space", repeated(" ", 1_000_000), [.payload, .instant, .catalogue]),
     ("many zeros", "{\"status\":" + repeated("9", 100_000) + "}", [.payload, .event]),
     ("signed texts without end", repeated("eyJ", 20_000) + ".", [.payload, .eraser]),
     ("keys of a secret", repeated("\"password\":\"", 20_000), [.payload, .redactor]),
-    ("backslashes", "{\"password\":\"" + repeated("\\", 100_000), [.payload, .redactor, .eraser, .form]),
+    ("backslashes", "{\"password\":\"" + repeated("\\", 100_000), [.payload, .redactor, .eraser, .template]),
     ("torn lines", repeated("{\"a\":\"x\n", 2000), [.splitter]),
   ]
 

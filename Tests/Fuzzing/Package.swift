@@ -18,7 +18,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "fuzz", dependencies: ["AppStore", "Properties"], swiftSettings: house),
-    // Symbolic links to Sources/AppStore and to Tests/Properties, because the tests check the same properties.
+    // Symbolic links to Sources/AppStore, Sources/TextTemplates and Tests/Properties, because the tests check the same properties.
     .target(
       name: "AppStore",
       dependencies: [
@@ -30,9 +30,13 @@ let package = Package(
       swiftSettings: house + [.enableUpcomingFeature("InternalImportsByDefault")]
     ),
     .target(
+      name: "TextTemplates", dependencies: ["AppStore"],
+      swiftSettings: house + [.enableUpcomingFeature("InternalImportsByDefault")]
+    ),
+    .target(
       name: "Properties",
       dependencies: [
-        "AppStore",
+        "AppStore", "TextTemplates",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],

@@ -1,3 +1,4 @@
+import AppStore
 import Foundation
 import TestSupport
 import Testing
@@ -21,6 +22,7 @@ import Testing
     Layer(
       target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
       forbidden: ["FileManager", "FileHandle"]),
+    Layer(target: "TextTemplates", imports: ["AppStore"], forbidden: ["FileManager", "FileHandle"]),
     Layer(target: "BuildVersion", imports: []),
     Layer(target: "Charts", imports: []),
     Layer(
@@ -28,7 +30,8 @@ import Testing
       forbidden: evidence),
     Layer(target: "LedgerSchema", imports: ["BuildVersion", "Crypto", "GRDB"], hasSQL: true),
     Layer(
-      target: "LedgerStore", imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema"], hasSQL: true),
+      target: "LedgerStore",
+      imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema", "TextTemplates"], hasSQL: true),
     Layer(
       target: "LedgerQueries", imports: ["AppStore", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
     Layer(
@@ -124,6 +127,36 @@ import Testing
     #expect(folders.subtracting(Self.layers.map { Substring($0.target) }) == [])
   }
 
+  /// The targets that know Apple's formats, and not how a ledger stores them.
+  static let withoutStorage = ["AppStore", "AppStoreSimulator", "AppStoreClient", "AppStoreServer", "Charts"]
+
+  @Test(arguments: withoutStorage)
+  func `what knows Apple's formats knows no table, no view and no column`(target: String) throws {
+    // Some tables are called as a format of Apple's is.
+    let relations = try Set(Self.relations()).subtracting(PayloadKind.allCases.map(\.rawValue))
+    #expect(relations.count > 100, "canary: the relations are read")
+    for file in Checkout.files(in: "Sources/\(target)", ending: ".swift") {
+      #expect(Self.storageNames(try Checkout.contents(file), relations) == [], "\(file)")
+    }
+  }
+
+  /// The names of tables and views that have more than one word.
+  static func relations() throws -> [String] {
+    let pattern = /CREATE (?:VIEW|TABLE) (\w+_\w+)/
+    return try Checkout.files(in: "Migrations", ending: ".sql").flatMap { file in
+      try Checkout.contents(file).matches(of: pattern).map { String($0.1) }
+    }
+  }
+
+  /// The names of relations in a text, and the names of columns that no format of Apple's has, also in comments.
+  static func storageNames(_ text: String, _ relations: Set<String>) -> [String] {
+    let words = text.matches(of: /[a-z]+(?:_[a-z]+)+/).map { String($0.output) }
+    let columns = [
+      "evidence_at", "recorded_at", "stated_at", "inferred_at", "access_ends_at", "original_transaction_key",
+    ]
+    return words.filter { relations.contains($0) || columns.contains($0) }
+  }
+
   @Test func `libraries name no option and no command of the program`() throws {
     for layer in Self.layers where !layer.isProgram {
       for file in Checkout.files(in: "Sources/\(layer.target)", ending: ".swift") {
@@ -153,6 +186,7 @@ import Testing
     #expect(Self.offences("let now = Date()\n// Date()", ["Date()"]) == ["Date()"])
     #expect(Self.offences("// Date()", ["Date()"]) == [])
     #expect(Self.imports("@testable import A\npackage import B\n// import C") == ["A", "B"])
+    #expect(Self.storageNames("/// See history_event and recorded_at.", ["history_event"]).count == 2)
     #expect(Self.options("let a = \"say --full now\"\n// \"say --full now\"").count == 1)
   }
 }

@@ -1,4 +1,5 @@
 import AppStore
+internal import TextTemplates
 
 extension FuzzTargets {
   /// Checks what must hold for the evidence of a payload.
@@ -12,13 +13,8 @@ extension FuzzTargets {
     }
     // Signed text cannot be changed, and Apple does not sign secrets.
     if evidence.text.header == nil { try checkSecret(evidence.text.source, "payload") }
-    if let parts = evidence.parts {
-      let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: evidence.columns)
-      try hold(joined == evidence.text.source, "a text taken apart is put together again")
-    }
-    for version in evidence.transactions { try checkObject(version.object, version.columns) }
-    for version in evidence.renewals { try checkObject(version.object, version.columns) }
-    for version in evidence.appTransactions { try checkObject(version.object, version.fields) }
+    for object in objects(of: evidence) { try checkObject(object) }
+    try checkSplitTexts(of: evidence)
     try checkTrust(evidence, text: text, isStrict: isStrict)
     try checkTimes(evidence)
     if let event = evidence.clientEvent { try checkEvent(event, of: evidence) }
@@ -54,12 +50,27 @@ extension FuzzTargets {
     return SignedText(source: whole, header: evidence.text.header, signature: evidence.text.signature).compact
   }
 
-  private func checkObject(_ object: ObjectText, _ columns: some StatedValues) throws {
+  private func checkObject(_ object: ObjectText) throws {
     try hold(ContentDigest(sha256: object.text.compact) == object.digest, "a object's digest is its text's")
     if object.text.header == nil { try checkSecret(object.text.source, "object") }
-    guard let parts = object.parts else { return }
-    let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: columns)
-    try hold(joined == object.text.source, "a object taken apart is put together again")
+  }
+
+  private func checkSplitTexts(of evidence: Evidence) throws {
+    let texts = SplitTexts(evidence)
+    func check(_ parts: TextTemplate.Parts?, _ source: [UInt8], _ columns: some TemplateValues) throws {
+      guard let parts else { return }
+      let joined = TextTemplate.join(
+        template: parts.template.text, values: parts.values, column: columns.value)
+      try hold(joined == source, "a text taken apart is put together again")
+    }
+    func check(_ versions: [some ObjectVersion], _ parts: [TextTemplate.Parts?]) throws {
+      try hold(versions.count == parts.count, "each object has its parts")
+      for (version, parts) in zip(versions, parts) { try check(parts, version.object.text.source, version) }
+    }
+    try check(texts.payload, evidence.text.source, evidence)
+    try check(evidence.transactions, texts.transactions)
+    try check(evidence.renewals, texts.renewals)
+    try check(evidence.appTransactions, texts.appTransactions)
   }
 
   /// Checks that forged payloads are never trusted. A second implementation verifies the text, and payloads without a
@@ -100,3 +111,12 @@ extension FuzzTargets {
     }
   }
 }
+
+/// A version with the text of its object, and the columns beside it.
+private protocol ObjectVersion: TemplateValues {
+  var object: ObjectText { get }
+}
+
+extension TransactionVersion: ObjectVersion {}
+extension RenewalVersion: ObjectVersion {}
+extension AppTransactionVersion: ObjectVersion {}

@@ -24,7 +24,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Texts from which a secret is removed.
   case redactor
   /// Texts that are taken apart and put together again.
-  case form
+  case template
 }
 
 /// The checks of all targets, with the decoders and certificates that they use.
@@ -63,7 +63,7 @@ package struct FuzzTargets: Sendable {
     case .catalogue: try checkCatalogue(bytes)
     case .eraser: try checkEraser(bytes)
     case .redactor: try checkRedactor(bytes)
-    case .form: try checkForm(bytes)
+    case .template: try checkTemplate(bytes)
     }
   }
 }

@@ -1,4 +1,5 @@
 import AppStore
+package import TextTemplates
 
 /// Returns pieces of different sizes. Equal bytes give equal pieces, so that a failure can be repeated.
 private func pieces(of bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
@@ -72,11 +73,18 @@ extension FuzzTargets {
     }
   }
 
-  func checkForm(_ bytes: [UInt8]) throws {
-    guard let parts = TextForm.split(bytes) else { return }
-    let joined = TextForm.join(form: parts.form.text, values: parts.values)
+  func checkTemplate(_ bytes: [UInt8]) throws {
+    guard let parts = TextTemplate.split(bytes, columns: NoColumns()) else { return }
+    let joined = TextTemplate.join(template: parts.template.text, values: parts.values) { _ in nil }
     try hold(joined == bytes, "a text taken apart is put together again", shown(joined))
-    try hold(TextForm.split(bytes)?.form == parts.form, "a text has one form")
-    try hold(parts.form.text.count + parts.values.count <= 3 * bytes.count, "a form is not much longer than its text")
+    try hold(TextTemplate.split(bytes, columns: NoColumns())?.template == parts.template, "a text has one template")
+    try hold(
+      parts.template.text.count + parts.values.count <= 3 * bytes.count, "a template is not much longer than its text")
   }
+}
+
+/// The columns beside a text that has none.
+package struct NoColumns: TemplateValues {
+  package init() {}
+  package func value(of column: TemplateColumn) -> TemplateValue? { nil }
 }

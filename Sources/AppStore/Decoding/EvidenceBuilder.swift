@@ -141,7 +141,7 @@ struct EvidenceBuilder {
     cutter.replace(range, with: ArrivalDigest.placeholder(for: digest))
   }
 
-  /// The greatest past-facing date inside (rules §1, evidence_at). An expiry date counts only if the response itself
+  /// The greatest past-facing date inside (rules §1, evidence instant). An expiry date counts only if the response itself
   /// states that the subscription has expired (21006).
   private var inferredAt: Instant? {
     var last = pastFacing?.instant
@@ -182,8 +182,6 @@ struct EvidenceBuilder {
     let text = SignedText(source: source, header: text?.header, signature: text?.signature)
     var evidence = Evidence(
       kind: kind, digest: digest, text: text, trust: trust, environment: recordedEnvironment(environment))
-    evidence.parts = TextForm.split(
-      source, columns: PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid))
     evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
     evidence.appAppleID = appAppleID
     evidence.statedAt = statedAt

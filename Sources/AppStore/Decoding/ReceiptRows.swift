@@ -133,7 +133,7 @@ struct ReceiptRows {
     let row = reader.object
     guard let id = reader.identifier("transaction_id") else {
       if reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
-      // The row still dates the payload (rules §1, evidence_at). Its other problems do not matter.
+      // The row still dates the payload (rules §1, evidence instant). Its other problems do not matter.
       var rest = FieldReader(row)
       note(pastFacing: TransactionFields(receiptRow: &rest), at: row)
       return nil
@@ -157,9 +157,7 @@ struct ReceiptRows {
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
-      object: ObjectText(
-        text: text, digest: ContentDigest(sha256: text.source),
-        columns: TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
+      object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
       environment: draft.environment, originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank,
       fields: fields)
   }
@@ -232,9 +230,7 @@ struct ReceiptRows {
   ) {
     draft.add(
       RenewalVersion(
-        object: ObjectText(
-          text: text, digest: ContentDigest(sha256: text.source),
-          columns: RenewalValues(originalTransactionID: line, fields: fields)),
+        object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
         environment: draft.environment, originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo,
         fields: fields),
       cutting: range)
@@ -281,7 +277,7 @@ struct ReceiptRows {
     var reader = FieldReader(root)
     var fields = RenewalFields(receiptRow: &reader)
     draft.note(reader.problems)
-    // This date counts even if a row of pending_renewal_info states the other fields (rules §1, evidence_at).
+    // This date counts even if a row of pending_renewal_info states the other fields (rules §1, evidence instant).
     draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
     fields.productID = nil
     guard let line else {

@@ -18,9 +18,7 @@ struct SignedRows {
     /// The JSON path of the text in the payload.
     var path: String
 
-    func object(_ columns: some StatedValues) -> ObjectText {
-      ObjectText(text: text, digest: digest, columns: columns)
-    }
+    var objectText: ObjectText { ObjectText(text: text, digest: digest) }
   }
 
   /// Puts the path of a signed text in front of the paths of problems inside it.
@@ -66,7 +64,7 @@ struct SignedRows {
     }
     if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.addSigningRoot(nil) }
     let version = TransactionVersion(
-      object: row.object(TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
+      object: row.objectText,
       environment: environment(stated: stated), originalTransactionID: line, transactionID: id,
       signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
@@ -94,7 +92,7 @@ struct SignedRows {
     let signedAt = reader.instant("signedDate")
     let fields = RenewalFields(signed: &reader)
     let version = RenewalVersion(
-      object: row.object(RenewalValues(originalTransactionID: line, fields: fields)),
+      object: row.objectText,
       environment: environment(stated: stated), originalTransactionID: line, signedAt: signedAt, rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
@@ -109,7 +107,7 @@ struct SignedRows {
     let fields = AppTransactionFields(signed: &reader)
     draft.add(
       AppTransactionVersion(
-        object: row.object(fields),
+        object: row.objectText,
         environment: draft.recordedEnvironment(environment == .unknown ? draft.environment : environment),
         signedAt: signedAt,
         fields: fields),

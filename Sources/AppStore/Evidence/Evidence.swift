@@ -11,8 +11,6 @@ public struct Evidence: Sendable {
   public var alternateDigest: ContentDigest?
   /// The exact text, without the objects and nested payloads that are stored separately.
   public var text: SignedText
-  /// The source of ``text``, split into form and values; `nil` if it cannot be split.
-  public var parts: TextForm.Parts?
   /// Why the payload counts as evidence.
   public var trust: Trust
   /// The root of the payload's signature. For a response with signed objects inside, it is the root of these objects; a
@@ -205,15 +203,6 @@ public struct ObjectText: Sendable {
   /// The byte offset in the payload's ``SignedText/source`` at which the object was cut out; `nil` if it was not cut
   /// out.
   public var position: Int?
-  /// The source of ``text``, split into form and values; `nil` if it cannot be split.
-  public let parts: TextForm.Parts?
-
-  /// Creates an object and splits its text. Decoding runs on many cores, so the text is split here.
-  /// - Parameter columns: the values that the columns of its row will contain.
-  init(text: SignedText, digest: ContentDigest, columns: some StatedValues) {
-    (self.text, self.digest) = (text, digest)
-    parts = TextForm.split(text.source, columns: columns)
-  }
 }
 
 /// What one payload states about one transaction.

@@ -88,7 +88,7 @@ struct DatabaseEraser {
   private func candidates(_ table: String) throws -> [Int64] {
     let conditions = ids.enumerated().map { index, id in
       var holds = "instr(lower(w.source), lower(?1)) > 0 OR instr(lower(f.text), lower(?1)) > 0"
-      // A column has the token in place of the text (see StatedColumn).
+      // A column has the token in place of the text (see TemplateColumn).
       if ["transaction_info", "renewal_info"].contains(table) { holds += " OR lower(w.app_account_token) = lower(?1)" }
       holds = holds.replacing("?1", with: "?\(index + 1)")
       return IdentifierEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"

@@ -150,17 +150,7 @@ public struct Importer {
     guard !pending.isEmpty else { return }
     let items = pending
     (pending, pendingBytes) = ([], 0)
-    let decoded = await decode(items)
-    var arrivals: [Arrival] = []
-    for (item, result) in zip(items, decoded) {
-      for outcome in result.outcomes {
-        arrivals.append(
-          Arrival(
-            outcome: outcome, receivedAt: result.receivedAt ?? receivedAt ?? now,
-            isExplicit: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line,
-            orderID: result.orderID))
-      }
-    }
+    let arrivals = await decode(items)
     if recordings.count > 1 { try await awaitFirstBatch() }
     let (ledger, keeps, batch, previous) = (ledger, storesReceiptData, arrivals, recordings.last)
     flushes += 1
@@ -192,21 +182,32 @@ public struct Importer {
     onProgress(bytesRead, summary)
   }
 
-  private func decode(_ items: [PendingPayload]) async -> [PayloadDecoder.Item] {
+  /// Decodes payloads on as many threads as ``concurrency`` says.
+  /// - Returns: what arrived with them, in their order.
+  private func decode(_ items: [PendingPayload]) async -> [Arrival] {
     let (decoder, known, width) = (decoder, known, max(1, min(concurrency, items.count)))
-    return await withTaskGroup(of: [(Int, PayloadDecoder.Item)].self) { group in
+    let (instant, isExplicit) = (receivedAt ?? now, receivedAt != nil)
+    return await withTaskGroup(of: [(Int, [Arrival])].self) { group in
       for lane in 0..<width {
         group.addTask {
-          var decoded: [(Int, PayloadDecoder.Item)] = []
+          var decoded: [(Int, [Arrival])] = []
           for index in stride(from: lane, to: items.count, by: width) {
-            decoded.append((index, await decoder.decode(items[index].bytes) { known?.contains($0) == true }))
+            let item = items[index]
+            let result = await decoder.decode(item.bytes) { known?.contains($0) == true }
+            let arrivals = result.outcomes.map { outcome in
+              Arrival(
+                outcome: outcome, receivedAt: result.receivedAt ?? instant,
+                isExplicit: isExplicit || result.receivedAt != nil, origin: item.origin, line: item.line,
+                orderID: result.orderID)
+            }
+            decoded.append((index, arrivals))
           }
           return decoded
         }
       }
-      var all: [(Int, PayloadDecoder.Item)] = []
+      var all: [(Int, [Arrival])] = []
       for await part in group { all += part }
-      return all.sorted { $0.0 < $1.0 }.map(\.1)
+      return all.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
   }
 }

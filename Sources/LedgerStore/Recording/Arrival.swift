@@ -1,10 +1,13 @@
 public import AppStore
 internal import LedgerSchema
+package import TextTemplates
 
 /// A decoded payload that arrived, with its source and its received instant.
 public struct Arrival: Sendable {
   /// The result of decoding: evidence, a known digest, or a refusal with the bytes.
-  public var outcome: PayloadDecoder.Outcome
+  public let outcome: PayloadDecoder.Outcome
+  /// The texts of the evidence, as they are stored; `nil` for another outcome.
+  package let texts: SplitTexts?
   /// The received instant of the payload.
   public var receivedAt: Instant
   /// Whether the caller or the archive states the received instant. Otherwise it is the importer's clock (rules §1).
@@ -16,12 +19,13 @@ public struct Arrival: Sendable {
   /// The order id of a Look Up Order ID response, because the response itself does not contain it.
   public var orderID: String?
 
-  /// Creates an arrival from its parts.
+  /// Creates an arrival from its parts. It splits the texts of the evidence, which takes about as long as decoding.
   public init(
     outcome: PayloadDecoder.Outcome, receivedAt: Instant, isExplicit: Bool, origin: String, line: Int? = nil,
     orderID: String? = nil
   ) {
     self.outcome = outcome
+    texts = if case .evidence(let evidence) = outcome { SplitTexts(evidence) } else { nil }
     self.receivedAt = receivedAt
     self.isExplicit = isExplicit
     self.origin = origin

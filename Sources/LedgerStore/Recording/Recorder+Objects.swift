@@ -1,6 +1,7 @@
 internal import AppStore
 internal import GRDB
 internal import LedgerSchema
+internal import TextTemplates
 
 /// Records Apple's objects with their typed columns. Each text is stored once within its transaction.
 extension Recorder {
@@ -44,9 +45,9 @@ extension Recorder {
     var digest: ContentDigest
   }
 
-  mutating func transaction(_ version: TransactionVersion, _ payloadParts: inout PayloadParts) throws
-    -> RecordedTransaction
-  {
+  mutating func transaction(
+    _ version: TransactionVersion, _ text: TextTemplate.Parts?, _ payloadParts: inout PayloadParts
+  ) throws -> RecordedTransaction {
     let originalKey = try originalTransactionKey(version.environment, version.originalTransactionID)
     let key = try transactionKey(originalKey, version.transactionID)
     let digest = version.object.digest
@@ -68,7 +69,7 @@ extension Recorder {
       statement.column("transaction_id").bind(version.transactionID)
       statement.column("transaction_key").bind(key ?? TransactionKey(first: id))
       version.fields.bind(to: statement)
-      let _: TransactionInfoID = try insert(version.object, with: statement)
+      let _: TransactionInfoID = try insert(version.object, text, with: statement)
       if let seats = version.fields.seats { try insert(seats, id, of: originalKey) }
       if key == nil, newOriginalTransactions.contains(originalKey) {
         newOriginalTransactions.note(version.transactionID, of: originalKey, key: TransactionKey(first: id))
@@ -82,7 +83,9 @@ extension Recorder {
     return recorded
   }
 
-  mutating func renewal(_ version: RenewalVersion, _ payloadParts: inout PayloadParts) throws -> RecordedRenewal {
+  mutating func renewal(
+    _ version: RenewalVersion, _ text: TextTemplate.Parts?, _ payloadParts: inout PayloadParts
+  ) throws -> RecordedRenewal {
     let originalKey = try originalTransactionKey(version.environment, version.originalTransactionID)
     let info: RecordedObject<LedgerTable.RenewalInfo>
     let known: RenewalInfoID? = try statements(.findRenewalInfo).bind(originalKey).bind(version.object.digest)
@@ -93,16 +96,16 @@ extension Recorder {
       let statement = try statements(.insertRenewalInfo).column("renewal_info_id").bind(nil as Int64?)
         .column("original_transaction_key").bind(originalKey)
       version.fields.bind(to: statement)
-      info = RecordedObject(id: try insert(version.object, with: statement), isNew: true)
+      info = RecordedObject(id: try insert(version.object, text, with: statement), isNew: true)
       if let seats = version.fields.seats { try insert(seats, info.id) }
     }
     payloadParts.append(.renewalInfo, info.id, version.object)
     return RecordedRenewal(originalKey: originalKey, info: info)
   }
 
-  mutating func appTransaction(_ version: AppTransactionVersion, _ payloadParts: inout PayloadParts) throws
-    -> AppTransactionInfoID
-  {
+  mutating func appTransaction(
+    _ version: AppTransactionVersion, _ text: TextTemplate.Parts?, _ payloadParts: inout PayloadParts
+  ) throws -> AppTransactionInfoID {
     let id: AppTransactionInfoID
     if let known: AppTransactionInfoID = try statements(.findAppTransactionInfo).bind(version.object.digest).rowNumber()
     {
@@ -110,20 +113,22 @@ extension Recorder {
     } else {
       let statement = try statements(.insertAppTransactionInfo).column("app_transaction_info_id").bind(nil as Int64?)
       version.fields.bind(to: statement)
-      id = try insert(version.object, with: statement)
+      id = try insert(version.object, text, with: statement)
     }
     payloadParts.append(.appTransactionInfo, id, version.object)
     return id
   }
 
   /// Binds the last columns of an object's table, its text and its salt, and inserts the row.
-  private mutating func insert<Table>(_ object: ObjectText, with statement: BoundStatement) throws -> RowNumber<Table> {
-    let (header, form) = (try headerID(object.text.header), try formID(object.parts))
+  private mutating func insert<Table>(
+    _ object: ObjectText, _ parts: TextTemplate.Parts?, with statement: BoundStatement
+  ) throws -> RowNumber<Table> {
+    let (header, form) = (try headerID(object.text.header), try formID(parts))
     statement.column("digest").bind(object.digest)
     statement.column("header_id").bind(header)
     statement.column("signature").bind(object.text.signature)
     statement.column("form_id").bind(form)
-    statement.column("source").bind(text: object.parts?.values ?? object.text.source)
+    statement.column("source").bind(text: parts?.values ?? object.text.source)
     return try statement.column("salt").bind(RowSalt.next()).insert()
   }
 

@@ -1,6 +1,7 @@
 internal import AppStore
 internal import GRDB
 internal import LedgerSchema
+internal import TextTemplates
 
 /// Writes evidence, inside the transaction of its caller.
 struct Recorder {
@@ -20,15 +21,15 @@ struct Recorder {
   private var lastOriginalTransaction: (environment: Environment, original: String, key: OriginalTransactionKey)?
   private var lastTransactionInfoID: TransactionInfoID?
   var newOriginalTransactions = NewOriginalTransactions()
-  private let knownForms: [TextForm.Form: Int64]
-  private(set) var learnedForms: [TextForm.Form: Int64] = [:]
+  private let knownForms: [TextTemplate.Template: Int64]
+  private(set) var learnedForms: [TextTemplate.Template: Int64] = [:]
   let statements: StatementCache<EvidenceStatement>
 
   /// Creates a recorder for one transaction.
   /// - Parameters:
   ///   - transaction: the transaction to write in.
   ///   - knownForms: the ids of text forms that earlier transactions stored or found.
-  init(_ transaction: EvidenceTransaction, knownForms: [TextForm.Form: Int64] = [:]) {
+  init(_ transaction: EvidenceTransaction, knownForms: [TextTemplate.Template: Int64] = [:]) {
     self.transaction = transaction
     self.knownForms = knownForms
     statements = transaction.statements()
@@ -118,8 +119,8 @@ struct Recorder {
     return found
   }
 
-  mutating func formID(_ parts: TextForm.Parts?) throws -> Int64? {
-    guard let form = parts?.form else { return nil }
+  mutating func formID(_ parts: TextTemplate.Parts?) throws -> Int64? {
+    guard let form = parts?.template else { return nil }
     if let known = knownForms[form] ?? learnedForms[form] { return known }
     let digest = ContentDigest(sha256: form.text)
     let found =
@@ -200,10 +201,17 @@ struct Recorder {
       let ranks = (evidence.transactions[one].rank.rawValue, evidence.transactions[other].rank.rawValue)
       return ranks.0 == ranks.1 ? one < other : ranks.0 < ranks.1
     }
-    let transactions = try order.map { try transaction(evidence.transactions[$0], &payloadParts) }
-    let renewals = try evidence.renewals.map { try renewal($0, &payloadParts) }
-    let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &payloadParts) }
-    let payload = try insertPayload(evidence, PayloadLayout(payloadParts.parts))
+    let texts = arrival.texts ?? SplitTexts(evidence)
+    let transactions = try order.map {
+      try transaction(evidence.transactions[$0], texts.transactions[$0], &payloadParts)
+    }
+    let renewals = try evidence.renewals.indices.map {
+      try renewal(evidence.renewals[$0], texts.renewals[$0], &payloadParts)
+    }
+    let appTransactions = try evidence.appTransactions.indices.map {
+      try appTransaction(evidence.appTransactions[$0], texts.appTransactions[$0], &payloadParts)
+    }
+    let payload = try insertPayload(evidence, texts.payload, PayloadLayout(payloadParts.parts))
     try insertDelivery(payload, arrival)
     let recordedAt = arrival.receivedAt
     let statedAt = evidence.statedAt.map { evidence.trustLevel == .any ? min($0, recordedAt) : $0 }
@@ -262,8 +270,10 @@ struct Recorder {
     try insert(evidence.sendAttempts, payload)
   }
 
-  private mutating func insertPayload(_ evidence: Evidence, _ layout: PayloadLayout) throws -> PayloadID {
-    let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
+  private mutating func insertPayload(
+    _ evidence: Evidence, _ parts: TextTemplate.Parts?, _ layout: PayloadLayout
+  ) throws -> PayloadID {
+    let (header, form) = (try headerID(evidence.text.header), try formID(parts))
     let root = try rootID(evidence.root)
     let statement = try statements(.insertPayload)
     statement.column("payload_id").bind(nil as Int64?)
@@ -277,7 +287,7 @@ struct Recorder {
     statement.column("inferred_at").bind(evidence.inferredAt)
     statement.column("receipt_status").bind(evidence.receiptStatus)
     statement.column("failure").bind(evidence.failure?.rawValue)
-    statement.column("source").bind(text: evidence.parts?.values ?? evidence.text.source)
+    statement.column("source").bind(text: parts?.values ?? evidence.text.source)
     statement.column("header_id").bind(header)
     statement.column("signature").bind(evidence.text.signature)
     statement.column("form_id").bind(form)

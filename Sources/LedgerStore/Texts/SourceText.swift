@@ -2,6 +2,7 @@ public import AppStore
 package import Foundation
 package import GRDB
 internal import LedgerSchema
+internal import TextTemplates
 
 extension LedgerReader {
   /// Returns a payload as it arrived, without secrets and receipts. It is assembled from its objects and nested
@@ -73,7 +74,7 @@ package final class SourceText {
   }
 
   /// A column that may contain a value of a text, with its name in SQL.
-  private typealias NamedColumn = (column: StatedColumn, name: String)
+  private typealias NamedColumn = (column: TemplateColumn, name: String)
 
   /// The columns of a row that store its text.
   private struct StoredText {
@@ -94,8 +95,8 @@ package final class SourceText {
     guard let read else { return nil }
     var source = read.source
     if let form = read.form {
-      source = TextForm.join(
-        form: try text(form, of: "form", in: &forms), values: source, columns: read.values)
+      source = TextTemplate.join(
+        template: try text(form, of: "form", in: &forms), values: source, column: read.values.value)
     }
     let header = try read.header.map { try text($0, of: "header", in: &headers) }
     return StoredText(
@@ -160,23 +161,23 @@ package final class SourceText {
   }
 
   /// The values of a text that the columns of its row contain.
-  private struct RowValues: StatedValues {
-    private let values: [(StatedColumn, StatedValue)]
+  private struct RowValues {
+    private let values: [(TemplateColumn, TemplateValue)]
 
     init(_ row: BoundStatement.ResultRow, _ columns: [NamedColumn], from first: CInt) {
       values = columns.enumerated().compactMap { index, one in
-        row.stated(first + CInt(index)).map { (one.column, $0) }
+        row.templateValue(first + CInt(index)).map { (one.column, $0) }
       }
     }
 
-    func stated(_ column: StatedColumn) -> StatedValue? { values.first { $0.0 == column }?.1 }
+    func value(of column: TemplateColumn) -> TemplateValue? { values.first { $0.0 == column }?.1 }
   }
 }
 
 extension BoundStatement.ResultRow {
   /// Returns the value of a text in a column, or `nil` for NULL.
-  fileprivate func stated(_ index: CInt) -> StatedValue? {
+  fileprivate func templateValue(_ index: CInt) -> TemplateValue? {
     if isNull(index) { return nil }
-    return isInteger(index) ? number(index).map(StatedValue.milliseconds) : text(index).map(StatedValue.text)
+    return isInteger(index) ? number(index).map(TemplateValue.milliseconds) : text(index).map(TemplateValue.text)
   }
 }

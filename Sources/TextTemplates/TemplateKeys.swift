@@ -1,11 +1,11 @@
 /// The kind of value of each of Apple's keys, for splitting a text.
-struct KeyTable: Sendable {
+struct TemplateKeys: Sendable {
   /// Where a value is stored.
   enum Kind: Equatable, Sendable {
-    /// In the form: the value belongs to the app, the product or Apple, and never to one customer.
+    /// In the template: the value belongs to the app, the product or Apple, and never to one customer.
     case common
     /// In a column, if the column contains it as it is written.
-    case column(StatedColumn)
+    case column(TemplateColumn)
     /// In the text's own values.
     case own
   }
@@ -45,9 +45,9 @@ struct KeyTable: Sendable {
     return .own
   }
 
-  static let all = KeyTable(
+  static let all = TemplateKeys(
     common.split(whereSeparator: \.isWhitespace).map { ($0, .common) }
-      + StatedColumn.allCases.flatMap { column in column.keys.map { (Substring($0), .column(column)) } })
+      + TemplateColumn.allCases.flatMap { column in column.keys.map { (Substring($0), .column(column)) } })
 
   private static let common = """
     appAppleId app_item_id adam_id application_version autoRenewProductId autoRenewStatus auto_renew_product_id

@@ -1,10 +1,11 @@
-import AppStore
 import Foundation
+import Properties
 import TestSupport
 import Testing
+import TextTemplates
 
-/// Texts are taken apart so that what many share stands once; and nothing of them is lost by it.
-@Suite struct TextFormTests {
+/// Texts are split so that what many share is stored once, and nothing of them is lost.
+@Suite struct TextTemplateTests {
   private static let marker = "\u{1F}"
 
   @Test(arguments: [
@@ -51,17 +52,20 @@ import Testing
     (#"{"product\u0049d":"p"}"#, #"{"product\u0049d":"␟"}"#, "p"),
     ("", "", ""),
   ])
-  func `what is an app's, a product's or Apple's is form, and everything else a value`(
-    text: String, form: String, values: String
+  func `what is an app's, a product's or Apple's is in the template, and everything else is a value`(
+    text: String, template: String, values: String
   ) throws {
-    let parts = try #require(TextForm.split(Array(text.utf8)))
-    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.marker))
+    let parts = try #require(TextTemplate.split(Array(text.utf8), columns: NoColumns()))
+    #expect(String(decoding: parts.template.text, as: UTF8.self) == template.replacing("␟", with: Self.marker))
     #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.marker))
-    #expect(String(decoding: TextForm.join(form: parts.form.text, values: parts.values), as: UTF8.self) == text)
+    #expect(
+      String(
+        decoding: TextTemplate.join(template: parts.template.text, values: parts.values) { _ in nil }, as: UTF8.self)
+        == text)
   }
 
-  private struct Columns: StatedValues {
-    func stated(_ column: StatedColumn) -> StatedValue? {
+  private struct Columns: TemplateValues {
+    func value(of column: TemplateColumn) -> TemplateValue? {
       switch column {
       case .transactionID: .text("12")
       case .purchaseAt: .milliseconds(1_710_064_799_000)
@@ -88,29 +92,29 @@ import Testing
       #"{"purchase_date":"␟G","purchase_date_ms":"␟p","purchase_date_pst":"␟P"}"#, ""
     ),
   ])
-  func `a value that a column holds as it is written stands there alone`(text: String, form: String, values: String)
+  func `a value that a column holds as it is written stands there alone`(text: String, template: String, values: String)
     throws
   {
-    let parts = try #require(TextForm.split(Array(text.utf8), columns: Columns()))
-    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.marker))
+    let parts = try #require(TextTemplate.split(Array(text.utf8), columns: Columns()))
+    #expect(String(decoding: parts.template.text, as: UTF8.self) == template.replacing("␟", with: Self.marker))
     #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.marker))
-    let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: Columns())
+    let joined = TextTemplate.join(template: parts.template.text, values: parts.values, column: Columns().value)
     #expect(String(decoding: joined, as: UTF8.self) == text)
   }
 
-  @Test func `a long value is never form, so that forms stay few`() throws {
+  @Test func `a long value is never in the template, so that templates stay few`() throws {
     let long = String(repeating: "p", count: 65)
-    let parts = try #require(TextForm.split(Array("{\"productId\":\"\(long)\"}".utf8)))
+    let parts = try #require(TextTemplate.split(Array("{\"productId\":\"\(long)\"}".utf8), columns: NoColumns()))
     #expect(parts.values == Array(long.utf8))
   }
 
   @Test(arguments: ["{\"a\":\"\u{1F}\"}", "\u{1F}", "{\"a\":\"no end", "{\"a\":\"line\nbreak\"}", "{\"a\":\"\\"])
   func `what cannot be put together again is not taken apart`(text: String) {
-    #expect(TextForm.split(Array(text.utf8)) == nil)
+    #expect(TextTemplate.split(Array(text.utf8), columns: NoColumns()) == nil)
   }
 
   /// The words of an instant as Foundation has them.
-  private static func words(_ seconds: Int, _ zone: String, _ name: String) throws -> String {
+  private static func text(_ seconds: Int, _ zone: String, _ name: String) throws -> String {
     let zone = try #require(TimeZone(identifier: zone))
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
@@ -138,10 +142,10 @@ import Testing
     let others = (0..<2000).map { _ in Int.random(in: 1_167_609_600..<2_114_380_800, using: &random) }
     for seconds in changes + others {
       let (gmt, pacific) = (
-        try Self.words(seconds, "GMT", "Etc/GMT"), try Self.words(seconds, "America/Los_Angeles", "America/Los_Angeles")
+        try Self.text(seconds, "GMT", "Etc/GMT"), try Self.text(seconds, "America/Los_Angeles", "America/Los_Angeles")
       )
       let parts = try #require(
-        TextForm.split(Array(#"["\#(gmt)","\#(seconds)000","\#(pacific)"]"#.utf8)))
+        TextTemplate.split(Array(#"["\#(gmt)","\#(seconds)000","\#(pacific)"]"#.utf8), columns: NoColumns()))
       #expect(String(decoding: parts.values, as: UTF8.self) == "\(seconds)000", "\(gmt) \(pacific)")
     }
   }
@@ -149,17 +153,17 @@ import Testing
   @Test func `any bytes come back as they were`() {
     var random = SplitMix(seed: 7)
     let letters = Array("{}[]:,\"\\ \n0-17etfnGP\u{1F}ü".utf8).map { [$0] }
-    let words = [
+    let longer = [
       "\"productId\":\"price\":", "1710064799000", "2024-03-10 09:59:59 Etc/GMT", "\"1710064799000\"",
       "\"2024-03-10 09:59:59 Etc/GMT\"", "\"2024-03-10 01:59:59 America/Los_Angeles\"",
     ].map { Array($0.utf8) }
-    let alphabet = letters + words
+    let alphabet = letters + longer
     for _ in 0..<20_000 {
       let pieces = (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in alphabet.randomElement(using: &random)
       }
       let text = pieces.flatMap(\.self)
-      guard let parts = TextForm.split(text) else { continue }
-      #expect(TextForm.join(form: parts.form.text, values: parts.values) == text)
+      guard let parts = TextTemplate.split(text, columns: NoColumns()) else { continue }
+      #expect(TextTemplate.join(template: parts.template.text, values: parts.values) { _ in nil } == text)
     }
   }
 }

@@ -1,9 +1,11 @@
-/// A column that may contain a value of a text exactly as Apple wrote it. The text's form then has this letter in place
+package import AppStore
+
+/// A column that may contain a value of a text exactly as Apple wrote it. The text's template then has this letter in place
 /// of the value.
 ///
 /// The views `transaction_info_value`, `renewal_info_value`, `app_transaction_info_value` and `payload_value` implement
 /// the same mapping in SQL.
-public enum StatedColumn: UInt8, Sendable, CaseIterable {
+package enum TemplateColumn: UInt8, Sendable, CaseIterable {
   /// The letter `a`, for the column `app_account_token`.
   case appAccountToken = 0x61
   /// The letter `d`, for the column `payload.stated_at`.
@@ -55,7 +57,7 @@ public enum StatedColumn: UInt8, Sendable, CaseIterable {
 }
 
 /// The value of a column.
-public enum StatedValue: Sendable {
+package enum TemplateValue: Sendable {
   /// A text, as the column stores it.
   case text(String)
   /// An instant, in milliseconds since 1970.
@@ -87,103 +89,66 @@ public enum StatedValue: Sendable {
 }
 
 /// The values of the columns that are stored beside a text.
-public protocol StatedValues {
+package protocol TemplateValues {
   /// Returns the value of a column; `nil` if it has none.
-  func stated(_ column: StatedColumn) -> StatedValue?
+  func value(of column: TemplateColumn) -> TemplateValue?
 }
 
-/// The columns of a text that has no columns beside it.
-public struct NoStatedValues: StatedValues {
-  /// Creates an empty set of values.
-  public init() {}
-  /// Returns `nil` for every column.
-  public func stated(_ column: StatedColumn) -> StatedValue? { nil }
-}
-
-/// The values that columns of a transaction info contain.
-struct TransactionValues: StatedValues {
-  let transactionID: String
-  let originalTransactionID: String
-  let fields: TransactionFields
-
-  func stated(_ column: StatedColumn) -> StatedValue? {
+extension TransactionVersion: TemplateValues {
+  /// Returns the value that a column of a transaction info contains; `nil` if it has none.
+  package func value(of column: TemplateColumn) -> TemplateValue? {
     switch column {
     case .transactionID: .text(transactionID)
     case .originalTransactionID: .text(originalTransactionID)
-    case .purchaseAt: fields.purchaseAt.map(StatedValue.init)
-    case .originalPurchaseAt: fields.originalPurchaseAt.map(StatedValue.init)
-    case .expiresAt: fields.expiresAt.map(StatedValue.init)
-    case .revokedAt: fields.revokedAt.map(StatedValue.init)
-    case .webOrderLineItemID: fields.webOrderLineItemID.map(StatedValue.text)
-    case .appAccountToken: fields.appAccountToken.map(StatedValue.text)
-    case .appTransactionID: fields.appTransactionID.map(StatedValue.text)
+    case .purchaseAt: fields.purchaseAt.map(TemplateValue.init)
+    case .originalPurchaseAt: fields.originalPurchaseAt.map(TemplateValue.init)
+    case .expiresAt: fields.expiresAt.map(TemplateValue.init)
+    case .revokedAt: fields.revokedAt.map(TemplateValue.init)
+    case .webOrderLineItemID: fields.webOrderLineItemID.map(TemplateValue.text)
+    case .appAccountToken: fields.appAccountToken.map(TemplateValue.text)
+    case .appTransactionID: fields.appTransactionID.map(TemplateValue.text)
     default: nil
     }
   }
 }
 
-/// The values that columns of a renewal info contain.
-struct RenewalValues: StatedValues {
-  let originalTransactionID: String
-  let fields: RenewalFields
-
-  func stated(_ column: StatedColumn) -> StatedValue? {
+extension RenewalVersion: TemplateValues {
+  /// Returns the value that a column of a renewal info contains; `nil` if it has none.
+  package func value(of column: TemplateColumn) -> TemplateValue? {
     switch column {
     case .originalTransactionID: .text(originalTransactionID)
-    case .gracePeriodExpiresAt: fields.gracePeriodExpiresAt.map(StatedValue.init)
-    case .renewalAt: fields.renewalAt.map(StatedValue.init)
-    case .recentSubscriptionStartAt: fields.recentSubscriptionStartAt.map(StatedValue.init)
-    case .appAccountToken: fields.appAccountToken.map(StatedValue.text)
-    case .appTransactionID: fields.appTransactionID.map(StatedValue.text)
+    case .gracePeriodExpiresAt: fields.gracePeriodExpiresAt.map(TemplateValue.init)
+    case .renewalAt: fields.renewalAt.map(TemplateValue.init)
+    case .recentSubscriptionStartAt: fields.recentSubscriptionStartAt.map(TemplateValue.init)
+    case .appAccountToken: fields.appAccountToken.map(TemplateValue.text)
+    case .appTransactionID: fields.appTransactionID.map(TemplateValue.text)
     default: nil
     }
   }
 }
 
-extension AppTransactionFields: StatedValues {
+extension AppTransactionVersion: TemplateValues {
   /// Returns the value that a column of an app transaction info contains; `nil` if it has none.
-  public func stated(_ column: StatedColumn) -> StatedValue? {
+  package func value(of column: TemplateColumn) -> TemplateValue? {
     switch column {
-    case .appTransactionID: appTransactionID.map(StatedValue.text)
-    case .originalPurchaseAt: originalPurchaseAt.map(StatedValue.init)
+    case .appTransactionID: fields.appTransactionID.map(TemplateValue.text)
+    case .originalPurchaseAt: fields.originalPurchaseAt.map(TemplateValue.init)
     default: nil
     }
   }
 }
 
-/// The values that columns of a payload contain.
-struct PayloadValues: StatedValues {
-  let statedAt: Instant?
-  let notificationUUID: String?
-
-  func stated(_ column: StatedColumn) -> StatedValue? {
+extension Evidence: TemplateValues {
+  /// Returns the value that a column of a payload contains; `nil` if it has none.
+  package func value(of column: TemplateColumn) -> TemplateValue? {
     switch column {
-    case .statedAt: statedAt.map(StatedValue.init)
-    case .notificationUUID: notificationUUID.map(StatedValue.text)
+    case .statedAt: statedAt.map(TemplateValue.init)
+    case .notificationUUID: notification?.uuid.map(TemplateValue.text)
     default: nil
     }
   }
 }
 
-extension TransactionVersion {
-  /// The values of the columns that are stored beside the text of ``object``.
-  public var columns: some StatedValues {
-    TransactionValues(transactionID: transactionID, originalTransactionID: originalTransactionID, fields: fields)
-  }
-}
-
-extension RenewalVersion {
-  /// The values of the columns that are stored beside the text of ``object``.
-  public var columns: some StatedValues {
-    RenewalValues(originalTransactionID: originalTransactionID, fields: fields)
-  }
-}
-
-extension Evidence {
-  /// The values of the columns that are stored beside ``text``.
-  public var columns: some StatedValues { PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid) }
-}
-
-extension StatedValue {
+extension TemplateValue {
   fileprivate init(_ instant: Instant) { self = .milliseconds(instant.milliseconds) }
 }

@@ -1,14 +1,16 @@
-/// Splits a JSON text into a form, which many texts share, and its own values. It also joins them again.
+internal import AppStore
+
+/// Splits a JSON text into a template, which many texts share, and its own values. It also joins them again.
 ///
-/// Two of Apple's objects about one product differ in ids and instants. If these are stored apart from the form, the
-/// texts take a third of the space. The key decides which values belong to the form: those that are equal for all
+/// Two of Apple's objects about one product differ in ids and instants. If these are stored apart from the template, the
+/// texts take a third of the space. The key decides which values belong to the template: those that are equal for all
 /// customers of an app. All other values are cut out, and so is everything that can name a person.
 ///
 /// A receipt states each instant three times: as text, in milliseconds, and as text in Pacific time. Only the
 /// milliseconds are stored if the texts follow from them. If a column contains a value as Apple wrote it, only the
-/// column stores it. The form then names that column (``StatedColumn``).
-public enum TextForm {
-  /// The placeholder of a value in a form, and the separator between values. JSON never contains this control character
+/// column stores it. The template then names that column (``TemplateColumn``).
+package enum TextTemplate {
+  /// The placeholder of a value in a template, and the separator between values. JSON never contains this control character
   /// unescaped. A letter after it states where the value is stored; JSON never has a letter in that position.
   private static let placeholder: UInt8 = 0x1F
   /// The letter for a value that is the instant of the next value, as ``ReceiptDate/gmt``.
@@ -16,21 +18,21 @@ public enum TextForm {
   /// The letter for a value that is the instant of the previous value, as ``ReceiptDate/pacific``.
   private static let pacific = UInt8(ascii: "P")
 
-  /// The maximum length in bytes of a value in a form.
+  /// The maximum length in bytes of a value in a template.
   private static let valueLimit = 64
 
-  /// A text, split into its form and its values.
-  public struct Parts: Sendable {
+  /// A text, split into its template and its values.
+  package struct Parts: Sendable {
     /// The part that many texts share, with a placeholder for each value.
-    public let form: Form
+    package let template: Template
     /// The values in order, with a separator between them.
-    public let values: [UInt8]
+    package let values: [UInt8]
   }
 
-  /// A form that is fast to look up as a dictionary key.
-  public struct Form: Hashable, Sendable {
-    /// The form as bytes, with its placeholders.
-    public let text: [UInt8]
+  /// A template that is fast to look up as a dictionary key.
+  package struct Template: Hashable, Sendable {
+    /// The template as bytes, with its placeholders.
+    package let text: [UInt8]
     private let mixed: UInt64
 
     fileprivate init(_ text: [UInt8]) {
@@ -50,45 +52,45 @@ public enum TextForm {
     }
 
     /// Hashes a number that was computed once from the whole text.
-    public func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
   }
 
-  /// Splits a text into form and values.
+  /// Splits a text into template and values.
   /// - Parameters:
   ///   - source: JSON, or the text that is left after objects were cut out.
   ///   - columns: the values that columns contain.
-  /// - Returns: the form and the values; `nil` if the text cannot be split.
-  public static func split(_ source: [UInt8], columns: some StatedValues = NoStatedValues()) -> Parts? {
+  /// - Returns: the template and the values; `nil` if the text cannot be split.
+  package static func split(_ source: [UInt8], columns: some TemplateValues) -> Parts? {
     var scanner = Scanner(count: source.count, columns: columns)
     guard source.withUnsafeBufferPointer({ scanner.scan($0) }) else { return nil }
-    return Parts(form: Form(scanner.form), values: scanner.values)
+    return Parts(template: Template(scanner.template), values: scanner.values)
   }
 
-  /// Joins a form and values into the original text.
+  /// Joins a template and values into the original text.
   /// - Parameters:
-  ///   - form: the form, with its placeholders.
+  ///   - template: the template, with its placeholders.
   ///   - values: one value for each placeholder without a letter.
-  ///   - columns: the values that columns contain.
+  ///   - column: returns the value that a column contains; `nil` if it has none.
   /// - Returns: the bytes that ``split(_:columns:)`` received.
-  public static func join(
-    form: [UInt8], values: [UInt8], columns: some StatedValues = NoStatedValues()
+  package static func join(
+    template: [UInt8], values: [UInt8], column: (TemplateColumn) -> TemplateValue?
   ) -> [UInt8] {
     var text: [UInt8] = []
-    text.reserveCapacity(form.count + values.count)
+    text.reserveCapacity(template.count + values.count)
     var rest = values[...]
     var last: [UInt8] = []
     /// Where to insert a date as text. The next value determines it.
-    var words: Int?
+    var dateText: Int?
     var offset = 0
-    while offset < form.count {
-      let end = form[offset...].firstIndex(of: placeholder) ?? form.count
-      text += form[offset..<end]
+    while offset < template.count {
+      let end = template[offset...].firstIndex(of: placeholder) ?? template.count
+      text += template[offset..<end]
       offset = end
-      if offset == form.count { break }
-      let letter = offset + 1 < form.count ? form[offset + 1] : 0
+      if offset == template.count { break }
+      let letter = offset + 1 < template.count ? template[offset + 1] : 0
       offset += 1
       if letter == gmt {
-        words = text.count
+        dateText = text.count
         offset += 1
         continue
       }
@@ -97,40 +99,40 @@ public enum TextForm {
         offset += 1
         continue
       }
-      if let column = StatedColumn(rawValue: letter) {
-        last = columns.stated(column)?.bytes ?? []
+      if let name = TemplateColumn(rawValue: letter) {
+        last = column(name)?.bytes ?? []
         offset += 1
       } else {
         last = Array(rest.prefix { $0 != placeholder })
         rest = rest.dropFirst(last.count + 1)
       }
-      if let start = words { text.insert(contentsOf: ReceiptDate(milliseconds: last)?.gmt ?? [], at: start) }
-      words = nil
+      if let start = dateText { text.insert(contentsOf: ReceiptDate(milliseconds: last)?.gmt ?? [], at: start) }
+      dateText = nil
       text += last
     }
     return text
   }
 
-  private struct Scanner<Columns: StatedValues> {
-    var form: [UInt8] = []
+  private struct Scanner<Columns: TemplateValues> {
+    var template: [UInt8] = []
     var values: [UInt8] = []
     private let columns: Columns
     private var isFirst = true
     /// The kind of the latest key, which applies to the current value.
-    private var key = KeyTable.Kind.own
-    /// The previous placeholder if its value may be a date as text: its offsets in the form and the values, and whether
+    private var key = TemplateKeys.Kind.own
+    /// The previous placeholder if its value may be a date as text: its offsets in the template and the values, and whether
     /// it is the first value.
-    private var words: (form: Int, values: Int, wasFirst: Bool)?
+    private var dateText: (template: Int, values: Int, wasFirst: Bool)?
     /// The previous value, if it is an instant in milliseconds.
     private var instant: ReceiptDate?
 
     init(count: Int, columns: Columns) {
       self.columns = columns
-      form.reserveCapacity(count)
+      template.reserveCapacity(count)
       values.reserveCapacity(count / 2)
     }
 
-    /// Splits the text into ``form`` and ``values``.
+    /// Splits the text into ``template`` and ``values``.
     /// - Returns: whether the text has the shape of JSON, as far as splitting needs it.
     mutating func scan(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
       var offset = 0
@@ -146,12 +148,12 @@ public enum TextForm {
           }
           let inside = UnsafeBufferPointer(rebasing: text[offset + 1..<end - 1])
           if next < text.count, text[next] == UInt8(ascii: ":") {
-            key = KeyTable.all[inside]
-            form += text[offset..<end]
+            key = TemplateKeys.all[inside]
+            template += text[offset..<end]
           } else {
-            form.append(byte)
+            template.append(byte)
             take(inside)
-            form.append(byte)
+            template.append(byte)
           }
           offset = end
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
@@ -159,10 +161,10 @@ public enum TextForm {
           while end < text.count, !Self.isDelimiter(text[end]) { end += 1 }
           take(UnsafeBufferPointer(rebasing: text[offset..<end]))
           offset = end
-        case TextForm.placeholder:
+        case TextTemplate.placeholder:
           return false
         default:
-          form.append(byte)
+          template.append(byte)
           offset += 1
         }
       }
@@ -170,31 +172,31 @@ public enum TextForm {
     }
 
     private mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
-      if key == .common, value.count <= TextForm.valueLimit {
-        form += value
+      if key == .common, value.count <= TextTemplate.valueLimit {
+        template += value
         return
       }
       if let instant, value.count == ReceiptDate.pacificCount, value.elementsEqual(instant.pacific) {
-        form += [TextForm.placeholder, TextForm.pacific]
-        words = nil
+        template += [TextTemplate.placeholder, TextTemplate.pacific]
+        dateText = nil
         return
       }
       instant = ReceiptDate(milliseconds: value)
-      if let instant, let words {
-        let start = words.values + (words.wasFirst ? 0 : 1)
+      if let instant, let dateText {
+        let start = dateText.values + (dateText.wasFirst ? 0 : 1)
         if values[start...].elementsEqual(instant.gmt) {
-          values.removeSubrange(words.values...)
-          isFirst = words.wasFirst
-          form.insert(TextForm.gmt, at: words.form + 1)
+          values.removeSubrange(dateText.values...)
+          isFirst = dateText.wasFirst
+          template.insert(TextTemplate.gmt, at: dateText.template + 1)
         }
       }
-      words = value.count == ReceiptDate.greenwichCount ? (form.count, values.count, isFirst) : nil
-      form.append(TextForm.placeholder)
-      if case .column(let column) = key, let stated = columns.stated(column), stated.isWritten(value) {
-        form.append(column.rawValue)
+      dateText = value.count == ReceiptDate.greenwichCount ? (template.count, values.count, isFirst) : nil
+      template.append(TextTemplate.placeholder)
+      if case .column(let column) = key, let stated = columns.value(of: column), stated.isWritten(value) {
+        template.append(column.rawValue)
         return
       }
-      if !isFirst { values.append(TextForm.placeholder) }
+      if !isFirst { values.append(TextTemplate.placeholder) }
       isFirst = false
       values += value
     }

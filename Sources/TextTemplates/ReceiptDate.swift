@@ -1,4 +1,6 @@
-/// An instant in the text forms of receipts: `2026-03-02 10:00:00 Etc/GMT`, and the equivalent in Pacific time.
+internal import AppStore
+
+/// An instant as receipts write it in text: `2026-03-02 10:00:00 Etc/GMT`, and the equivalent in Pacific time.
 ///
 /// It supports only instants from 2007 until before 2100, for which the current rule of daylight saving time applies.
 struct ReceiptDate {
@@ -26,7 +28,7 @@ struct ReceiptDate {
   }
 
   /// The instant in UTC, as receipts write it.
-  var gmt: [UInt8] { Self.words(seconds, " Etc/GMT") }
+  var gmt: [UInt8] { Self.text(seconds, " Etc/GMT") }
 
   /// The instant in the time of Los Angeles. Daylight saving time begins on the second Sunday of March at 10:00 UTC. It
   /// ends on the first Sunday of November at 9:00 UTC (Energy Policy Act of 2005).
@@ -34,10 +36,10 @@ struct ReceiptDate {
     let year = CivilDate(dayNumber: seconds / 86_400).year
     let begins = Self.sunday(onOrAfter: CivilDate(uncheckedYear: year, month: 3, day: 8)) * 86_400 + 36_000
     let ends = Self.sunday(onOrAfter: CivilDate(uncheckedYear: year, month: 11, day: 1)) * 86_400 + 32_400
-    return Self.words(seconds - ((begins..<ends).contains(seconds) ? 25_200 : 28_800), " America/Los_Angeles")
+    return Self.text(seconds - ((begins..<ends).contains(seconds) ? 25_200 : 28_800), " America/Los_Angeles")
   }
 
-  private static func words(_ seconds: Int64, _ zone: StaticString) -> [UInt8] {
+  private static func text(_ seconds: Int64, _ zone: StaticString) -> [UInt8] {
     let (date, time) = (CivilDate(dayNumber: seconds / 86_400), seconds % 86_400)
     return [UInt8](unsafeUninitializedCapacity: 19 + zone.utf8CodeUnitCount) { bytes, count in
       var end = 0
