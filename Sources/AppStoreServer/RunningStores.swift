@@ -13,6 +13,8 @@ actor RunningStores {
   private let onClock: @Sendable (Instant) -> Void
   private var target: Instant
   private var pump: Task<Void, any Error>?
+  /// The error of a task that nobody waits for. The next tick throws it.
+  private var failure: (any Error)?
   private var isMoving = false
   /// The receipts that the apps have not posted yet.
   private var receipts: [String] = []
@@ -63,7 +65,12 @@ actor RunningStores {
   /// Sends what an answer has caused. Apple answers first, and sends then.
   func sendSoon() {
     guard pump == nil, hasSoon else { return }
-    pump = Task { try await self.run() }
+    pump = Task {
+      do { try await self.run() } catch {
+        failure = error
+        throw error
+      }
+    }
   }
 
   private var hasSoon: Bool {
@@ -110,6 +117,7 @@ actor RunningStores {
 
   /// Moves the clock as far as it has run. Somebody must call it again and again.
   func tick(now: Instant) async throws {
+    if let failure { throw failure }
     guard case .running(let pace, let since, let real) = speed, !isMoving else { return }
     let passed = Double(now.milliseconds - real.milliseconds) * pace
     target = max(target, min(since + Int64(passed), Simulation.last + -1))

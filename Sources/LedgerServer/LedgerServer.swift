@@ -120,13 +120,20 @@ public struct LedgerServer: Sendable {
     let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) { worker in
       // Who waits for a change asked when the token was still valid.
       let waiting = worker.waitingTokens
-      if !waiting.isEmpty, let tokens = try? ledger.reader.tokens() {
-        let instant = now()
-        worker.endWaits(
-          of: Set(tokens.filter { waiting.contains($0.key) && !$0.isValid(at: instant) }.map(\.key)))
-      }
       let uses = authenticator.takeUses()
-      if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
+      do {
+        if !waiting.isEmpty {
+          let (tokens, instant) = (try ledger.reader.tokens(), now())
+          worker.endWaits(
+            of: Set(tokens.filter { waiting.contains($0.key) && !$0.isValid(at: instant) }.map(\.key)))
+        }
+        if !uses.isEmpty { try ledger.record { try $0.noteUse(uses) } }
+      } catch {
+        authenticator.putBack(uses)
+        log.warning(
+          "the uses of tokens wait",
+          metadata: ["code": "\((error as? LedgerError)?.code.rawValue ?? "\(type(of: error))")"])
+      }
       disk.look()
       file.look()
       quarantine.note(in: ledger)

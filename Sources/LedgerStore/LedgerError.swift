@@ -155,6 +155,13 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     (self.code, self.message, self.remedy) = (code, message, remedy)
   }
 
+  /// Returns this error with the failure that came before it, so that neither is lost.
+  /// - Parameter former: the description of the other failure, in one or more sentences.
+  package func preceded(by former: String) -> LedgerError {
+    let separator = former.hasSuffix(".") ? "" : "."
+    return LedgerError(code, "\(former)\(separator) After that: \(message)", remedy)
+  }
+
   /// Runs a closure that uses SQLite, and converts errors of SQLite to ``LedgerError``.
   package static func wrapping<Value>(_ path: String, isWriting: Bool, _ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as DatabaseError {

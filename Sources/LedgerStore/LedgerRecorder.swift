@@ -19,6 +19,7 @@ public final class LedgerRecorder: Sendable {
   private let authorizer: WriteAuthorizer
   /// The version of the file's schema when it was last compared with the program's own schema.
   private let schemaVersion: Mutex<Int?>
+  private let busyTimeout: BusyTimeout
   /// The file that was opened.
   private let identity: FileIdentity?
   /// The ids of stored text forms, which nearly every payload needs.
@@ -40,6 +41,7 @@ public final class LedgerRecorder: Sendable {
     try LedgerFile.requirePath(path)
     try LedgerFile.requirePlainFile(path)
     reader = LedgerReader(recordedAt: path)
+    self.busyTimeout = BusyTimeout(busyTimeout)
     let opened = try LedgerError.wrapping(path, isWriting: true) {
       try LedgerFile.openForRecording(path: path, BusyTimeout(busyTimeout), progress: progress)
     }
@@ -121,7 +123,7 @@ public final class LedgerRecorder: Sendable {
       try writer.writeWithoutTransaction { database in
         var result: Value?
         // The write lock is taken at once, so that no other program can write in between.
-        try database.inTransaction(.immediate) {
+        try LedgerFile.inTransaction(database, path, busyTimeout) {
           try requireUnalteredSchema(database)
           sealer.begin()
           let value = try body(database)

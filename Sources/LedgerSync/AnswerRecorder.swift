@@ -92,7 +92,7 @@ public struct AnswerRecorder: Sendable {
   }
 
   /// Records the requests that led to a failure.
-  /// - Throws: `LedgerError` when the ledger cannot be written.
+  /// - Throws: `LedgerError` when the ledger cannot be written. Its message begins with the failure.
   public func record(_ failure: AppStoreFailure, _ occasion: AppleRequest.Occasion) async throws {
     try await record(failure, occasion) { _ in }
   }
@@ -103,11 +103,15 @@ public struct AnswerRecorder: Sendable {
     and body: @escaping @Sendable (EvidenceTransaction) throws -> Void
   ) async throws {
     let requests = requests(failure.attempts, occasion)
-    try await ledger.run { ledger in
-      try ledger.record { transaction in
-        for request in requests { try transaction.log(request) }
-        try body(transaction)
+    do {
+      try await ledger.run { ledger in
+        try ledger.record { transaction in
+          for request in requests { try transaction.log(request) }
+          try body(transaction)
+        }
       }
+    } catch let error as LedgerError {
+      throw error.preceded(by: failure.description)
     }
   }
 

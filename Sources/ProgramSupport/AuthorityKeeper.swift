@@ -15,9 +15,10 @@ package struct AuthorityKeeper {
   /// - Throws: ``InputError`` if the authority cannot be read or written.
   package func authority() throws -> CertificateAuthority {
     let manager = FileManager.default
-    func text(_ name: String) -> String? { try? String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
-    if let chain = text("chain.pem"), let key = text("key.pem") {
-      do { return try CertificateAuthority(chain: chain, key: key) } catch {
+    // An authority that cannot be read is not replaced: somebody may still trust it.
+    if ["chain.pem", "key.pem"].allSatisfy({ manager.fileExists(atPath: folder + "/" + $0) }) {
+      func text(_ name: String) throws -> String { try String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
+      do { return try CertificateAuthority(chain: text("chain.pem"), key: text("key.pem")) } catch {
         throw InputError("Cannot read the test authority in \(folder). Name another folder.")
       }
     }

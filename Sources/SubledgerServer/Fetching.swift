@@ -56,7 +56,13 @@ final class Fetching {
   /// Runs something, and records the requests of its failure. A failure makes no ledger.
   private func recordingFailures<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch let failure as AppStoreFailure {
-      if hasLedger { try await recorder().record(failure, .command) }
+      if hasLedger {
+        let recorder: AnswerRecorder
+        do { recorder = try self.recorder() } catch let error as LedgerError {
+          throw error.preceded(by: failure.description)
+        }
+        try await recorder.record(failure, .command)
+      }
       throw failure
     }
   }

@@ -108,7 +108,9 @@ struct InputFiles: Sequence {
   /// Whether a file is a SQLite database, or a log that SQLite keeps beside one.
   private static func isPartOfDatabase(_ path: String) -> Bool {
     if isDatabase(path) { return true }
-    return ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) && isDatabase(String(path.dropLast($0.count))) }
+    return ["-wal", "-shm", "-journal", "-lock"].contains {
+      path.hasSuffix($0) && isDatabase(String(path.dropLast($0.count)))
+    }
   }
 
   /// Whether the name of a file is that of a key or a certificate. No payload is in such a file.

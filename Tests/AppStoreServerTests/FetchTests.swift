@@ -1,5 +1,6 @@
 import AppStore
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -242,6 +243,18 @@ struct Desk {
     let set = try desk.run(["set-account-token", id, token])
     #expect(set.code == 0 && set.output.hasPrefix("Asked Apple's sandbox server: PUT"), "\(set)")
     #expect(try desk.run(["set-account-token", id, "me"]).code == 64)
+  }
+
+  @Test func `where a failure of Apple's cannot be recorded, both failures are printed`() throws {
+    let desk = try Desk()
+    #expect(try desk.fetch(["statuses", desk.id("Production")]).code == 0)
+    try DatabaseQueue(path: desk.folder.file("subledger.sqlite")).write {
+      try $0.execute(sql: "DROP TRIGGER payload_refuses_delete")
+    }
+    let failed = try desk.fetch(["statuses", "404"])
+    let message = failed.complaints
+    #expect(failed.code != 0 && message.contains("server answered with 404"), "\(failed)")
+    #expect(message.contains("After that: Somebody changed the schema"), "\(failed)")
   }
 
   @Test func `consumption is sent only with consent, and within Apple's rules`() throws {

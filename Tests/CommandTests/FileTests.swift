@@ -89,6 +89,17 @@ import Testing
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
   }
 
+  @Test func `an authority that cannot be read is not replaced`() throws {
+    let program = try Program()
+    let simulate = ["simulate", "--customers", "1", "--payload-format", "v2", "--authority", "keys"]
+    #expect(try program.run(simulate).code == 0)
+    let key = try String(contentsOfFile: program.folder.file("keys/key.pem"), encoding: .utf8)
+    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: program.folder.file("keys/chain.pem")))
+    let refused = try program.run(simulate)
+    #expect(refused.code != 0 && refused.complaints.contains("Cannot read the test authority"), "\(refused)")
+    #expect(try String(contentsOfFile: program.folder.file("keys/key.pem"), encoding: .utf8) == key)
+  }
+
   @Test func `an export continues and removes nothing behind a link`() throws {
     let program = try Program()
     try program.folder.write(CommandTests.receipt, to: "r.json")

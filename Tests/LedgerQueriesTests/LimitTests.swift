@@ -71,4 +71,23 @@ import Testing
     #expect(try ledger.reader.quarantined().isEmpty)
     withExtendedLifetime(folder) {}
   }
+
+  @Test func `where a source fails and then the ledger, neither error is lost`() async throws {
+    struct Unreadable: Error, CustomStringConvertible { let description = "pipe: the source broke off." }
+    let folder = try TemporaryFolder()
+    let path = try EmptyLedger.make(in: folder).path
+    let ledger = try LedgerRecorder(path: path, busyTimeout: .milliseconds(1))
+    var isGiven = false
+    let source = ImportSource(name: "pipe") {
+      if isGiven { throw Unreadable() }
+      isGiven = true
+      return Array((PayloadFixture.receipt(at: day(1), latest: [TransactionFixture.month]) + "\n").utf8)
+    }
+    let other = try LockHolder(path)
+    var importer = Importer(ledger: ledger, decoder: .permissive(), now: day(2))
+    let error = await #expect(throws: LedgerError.self) { try await importer.run([source]) }
+    #expect(error?.code == .busy)
+    #expect(error?.description.hasPrefix("pipe: the source broke off. After that: ") == true, "\(String(describing: error))")
+    try other.release()
+  }
 }

@@ -28,7 +28,8 @@ final class StampSorter {
   private let folder: URL
   private var pending: [[Stamp]]
   private var pendingCount = 0
-  private var isSpilled = false
+  /// The ranges that have a file.
+  private var spilled: Set<Int> = []
   private(set) var count = 0
 
   private static let ranges = 256
@@ -43,7 +44,7 @@ final class StampSorter {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("subledger-\(UUID().uuidString)")
   }
 
-  deinit { if isSpilled { try? FileManager.default.removeItem(at: folder) } }
+  deinit { if !spilled.isEmpty { try? FileManager.default.removeItem(at: folder) } }
 
   func add(_ stamp: Stamp) throws {
     let range = stamp.key <= lowest ? 0 : min(Self.ranges - 1, Int((stamp.key - lowest) / width))
@@ -56,13 +57,9 @@ final class StampSorter {
   private func file(_ range: Int) -> URL { folder.appendingPathComponent("\(range)") }
 
   private func spill() throws {
-    if !isSpilled {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      isSpilled = true
-    }
+    if spilled.isEmpty { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     for range in pending.indices where !pending[range].isEmpty {
-      let path = file(range).path
-      if !FileManager.default.fileExists(atPath: path) { try Data().write(to: file(range)) }
+      if spilled.insert(range).inserted { try Data().write(to: file(range)) }
       let handle = try FileHandle(forWritingTo: file(range))
       try handle.seekToEnd()
       try handle.write(contentsOf: pending[range].withUnsafeBytes { Data($0) })
@@ -76,8 +73,8 @@ final class StampSorter {
   func forEach(_ body: ([Stamp]) throws -> Void) throws {
     for range in pending.indices {
       var stamps: [Stamp] = []
-      if isSpilled, let data = FileManager.default.contents(atPath: file(range).path) {
-        stamps = data.withUnsafeBytes { Array($0.bindMemory(to: Stamp.self)) }
+      if spilled.contains(range) {
+        stamps = try Data(contentsOf: file(range)).withUnsafeBytes { Array($0.bindMemory(to: Stamp.self)) }
       }
       stamps += pending[range]
       pending[range] = []

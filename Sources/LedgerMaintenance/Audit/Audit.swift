@@ -190,9 +190,7 @@ struct AuditRun {
             let findings = Self.integrityFindings(database, "integrity_check", location: path)
             return (true, ContinuousClock.now - start, findings)
           case .references(let table):
-            // When a table is damaged, SQLite's own check reports it.
-            let findings = (try? Self.referenceFindings(database, table)) ?? []
-            return (false, ContinuousClock.now - start, findings)
+            return (false, ContinuousClock.now - start, Self.referenceFindings(database, table))
           }
         }) {}
       }
@@ -218,8 +216,16 @@ struct AuditRun {
     return lines.filter { $0 != "ok" }.map { AuditFinding(code: .integrity, location: location, detail: $0) }
   }
 
-  private static func referenceFindings(_ database: Database, _ table: String) throws -> [AuditFinding] {
-    try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))").map { row in
+  /// Returns the rows that refer to a row that does not exist, and the reason where the table cannot be read.
+  private static func referenceFindings(_ database: Database, _ table: String) -> [AuditFinding] {
+    let rows: [Row]
+    do {
+      rows = try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))")
+    } catch {
+      let detail = (error as? DatabaseError)?.message ?? "it cannot be read"
+      return [AuditFinding(code: .integrity, location: table, detail: detail)]
+    }
+    return rows.map { row in
       AuditFinding(
         code: .foreignKey, location: row["table"],
         detail: "a row refers to a row of \(row["parent"] as String) that does not exist")

@@ -107,9 +107,12 @@ final class CheckedCopy {
     }
     // The name is on disk only when its folder is.
     let folder = open(URL(fileURLWithPath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    if folder >= 0 {
-      fsync(folder)
-      close(folder)
+    defer { if folder >= 0 { close(folder) } }
+    guard folder >= 0, fsync(folder) == 0 else {
+      throw LedgerError(
+        .cannotWrite,
+        "\(name) is complete, but its folder cannot be written to disk: \(String(cString: strerror(errno))).",
+        "Check the disk, then do it again.")
     }
   }
 
@@ -120,8 +123,8 @@ final class CheckedCopy {
     for ending in [""] + sideFiles { unlink(path + ending) }
   }
 
-  /// The endings of the files that SQLite keeps beside a database. They belong to that database only.
-  static let sideFiles = ["-journal", "-wal", "-shm"]
+  /// The endings of the files beside a database. They belong to that database only.
+  static let sideFiles = ["-journal", "-wal", "-shm", WriteTurn.ending]
 
   /// Removes copies that interrupted programs left.
   private static func removeLeftovers(for destination: String) {

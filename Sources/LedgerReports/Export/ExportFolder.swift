@@ -129,21 +129,21 @@ final class ExportFolder {
     }
     try file.endRow(of: 0)
     _ = try file.finish()
-    for relation in manifest.relations where !relation.files.isEmpty { Self.sync("\(unfinished)/\(relation.name)") }
-    Self.sync(unfinished)
+    for relation in manifest.relations where !relation.files.isEmpty { try Self.sync("\(unfinished)/\(relation.name)") }
+    try Self.sync(unfinished)
     let name = path(of: manifest.number)
     guard rename(unfinished, name) == 0 else { throw LedgerError.cannotWriteExport(name) }
-    fsync(lock)
+    guard fsync(lock) == 0 else { throw LedgerError.cannotWriteExport(name) }
     numbers.append(manifest.number)
     return name
   }
 
   /// Writes a folder to disk. The names of its files are safe only then.
-  private static func sync(_ folder: String) {
+  private static func sync(_ folder: String) throws {
     let handle = open(folder, O_RDONLY | O_CLOEXEC)
-    guard handle >= 0 else { return }
-    fsync(handle)
-    close(handle)
+    guard handle >= 0 else { throw LedgerError.cannotWriteExport(folder) }
+    defer { close(handle) }
+    guard fsync(handle) == 0 else { throw LedgerError.cannotWriteExport(folder) }
   }
 
   /// Removes the exports before one that contains everything.

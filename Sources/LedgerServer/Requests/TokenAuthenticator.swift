@@ -83,6 +83,9 @@ final class TokenAuthenticator: Sendable {
     }
   }
 
+  /// Puts back uses that could not be written. Later ones count more.
+  func putBack(_ uses: [Int64: Int64]) { state.withLock { $0.uses.merge(uses) { later, _ in later } } }
+
   /// Closes the connection to the ledger.
   func close() { reader.close() }
 

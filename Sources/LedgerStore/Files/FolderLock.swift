@@ -15,14 +15,21 @@ package struct FolderLock {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     handle = open(folder, O_RDONLY | O_CLOEXEC)
     guard handle >= 0 else { return }
+    guard Self.lock(handle, busyTimeout) else {
+      close(handle)
+      throw LedgerError.busy(path)
+    }
+  }
+
+  /// Locks an open file or folder. A file system that knows no such locks does not refuse it.
+  /// - Returns: false when another program has the lock for longer than the timeout.
+  static func lock(_ handle: Int32, _ busyTimeout: BusyTimeout) -> Bool {
     var tries = 0
     while flock(handle, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-      guard busyTimeout.waitForNextCheck(tries) else {
-        close(handle)
-        throw LedgerError.busy(path)
-      }
+      guard busyTimeout.waitForNextCheck(tries) else { return false }
       tries += 1
     }
+    return true
   }
 
   /// Creates an empty file that only its owner can read, unless the file exists.

@@ -44,6 +44,19 @@ package enum LedgerFile {
   /// through it.
   package static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
+  /// Runs a closure in a transaction that writes, when it is the program's turn.
+  /// - Throws: ``LedgerError`` with `busy` after the timeout, and the errors of `body`.
+  static func inTransaction(
+    _ database: Database, _ path: String, _ busyTimeout: BusyTimeout,
+    _ body: () throws -> Database.TransactionCompletion
+  ) throws {
+    var turn: WriteTurn? = try WriteTurn(of: path, busyTimeout)
+    try database.inTransaction(.immediate) {
+      turn.take()?.end()
+      return try body()
+    }
+  }
+
   /// A file that is open for recording.
   struct RecordingFile {
     let queue: DatabaseQueue

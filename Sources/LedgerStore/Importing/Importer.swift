@@ -44,8 +44,6 @@ public struct Importer {
 
   private static let batchCount = 2048
   private static let batchBytes = 8 << 20
-  /// The number of batches after which the importer pauses for other programs.
-  private static let courtesyInterval = 4
 
   private struct PendingPayload: Sendable {
     var bytes: [UInt8]
@@ -58,7 +56,6 @@ public struct Importer {
   private var bytesRead = 0
   private var summary = ImportSummary()
   private var known: KnownPayloads?
-  private var flushes = 0
   /// The batches that are being recorded, one after the other: one is being recorded, and one may wait.
   private var recordings: [Task<(summary: ImportSummary, refused: [Arrival]), any Error>] = []
 
@@ -86,16 +83,20 @@ public struct Importer {
     do {
       for source in sources { try await read(source) }
     } catch {
-      // The payloads that were read before the error are recorded.
-      try? await flush()
-      try? await awaitBatches()
-      try? ledger.derivePeriods()
+      do { try await finish() } catch let second as LedgerError where second.description != "\(error)" {
+        throw second.preceded(by: "\(error)")
+      }
       throw error
     }
+    try await finish()
+    return summary
+  }
+
+  /// Records what was read.
+  private mutating func finish() async throws {
     try await flush()
     try await awaitBatches()
     try ledger.derivePeriods()
-    return summary
   }
 
   private mutating func read(_ source: ImportSource) async throws {
@@ -153,16 +154,11 @@ public struct Importer {
     let arrivals = await decode(items)
     if recordings.count > 1 { try await awaitFirstBatch() }
     let (ledger, keeps, batch, previous) = (ledger, storesReceiptData, arrivals, recordings.last)
-    flushes += 1
-    let isCourteous = flushes.isMultiple(of: Self.courtesyInterval)
     recordings.append(
       // A high priority, because everything else waits for the recording.
       Task.detached(priority: .high) {
         // If a batch cannot be recorded, its error also stops all batches after it.
-        if let previous {
-          _ = try await previous.value
-          if isCourteous { try await Task.sleep(nanoseconds: BusyTimeout.courtesy) }
-        }
+        if let previous { _ = try await previous.value }
         let done = try ledger.recordBatch(
           batch, storingReceiptData: keeps, deferringPeriods: true, requiresSameFile: true)
         return (done.summary, done.refused)

@@ -77,6 +77,8 @@ public struct ProjectionMaintainer: Sendable {
 /// A connection that reads a ledger and writes its projections.
 package final class ProjectionConnection {
   private let queue: DatabaseQueue
+  private let path: String
+  private let busyTimeout: BusyTimeout
   private let authorizer: WriteAuthorizer
   /// The temporary parameter tables and views of this connection.
   private var temporaryViews: Set<String>
@@ -84,6 +86,7 @@ package final class ProjectionConnection {
   fileprivate init(
     _ path: String, _ busyTimeout: BusyTimeout, isChecked: Bool, _ scope: ReadConnection.Scope
   ) throws {
+    (self.path, self.busyTimeout) = (path, busyTimeout)
     try LedgerFile.requirePlainFile(path)
     queue = try DatabaseQueue(
       path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
@@ -126,7 +129,7 @@ package final class ProjectionConnection {
   /// Runs a closure that writes projections, as one transaction.
   package func maintain(_ body: (ProjectionTransaction) throws -> Void) throws {
     try queue.writeWithoutTransaction { database in
-      try database.inTransaction(.immediate) {
+      try LedgerFile.inTransaction(database, path, busyTimeout) {
         try body(ProjectionTransaction(database, authorizer))
         return .commit
       }

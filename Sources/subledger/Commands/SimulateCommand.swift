@@ -164,7 +164,7 @@ struct SimulateCommand: AsyncParsableCommand {
       count += 1
     }
     try begin()
-    try folder.finish(truthOf: (0..<world.customers).lazy.map { try? world.live($0) { _, _ in } }.compactMap(\.self))
+    try folder.finish(truthOf: world.customers) { try world.live($0) { _, _ in } }
     meter.clear()
     Terminal.print(
       "\(Messages.count(count, "message")) of \(Messages.count(world.customers, "customer")) in \(folder.payloads).")

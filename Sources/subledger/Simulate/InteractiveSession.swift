@@ -76,7 +76,7 @@ final class InteractiveSession {
   }
 
   private func close() throws {
-    try folder?.finish(truthOf: [store])
+    try folder?.finish(truthOf: 1) { _ in store }
     ledger?.close()
   }
 

@@ -88,12 +88,15 @@ final class SimulationFolder {
   }
 
   /// Writes the messages that wait in memory, and the true states of the customers' purchases.
-  func finish(truthOf stores: some Sequence<SimulatedStore>) throws {
+  /// - Parameters:
+  ///   - count: the number of customers.
+  ///   - store: returns the store of a customer, after everything has happened in it.
+  func finish(truthOf count: Int, _ store: (Int) throws -> SimulatedStore) throws {
     try flush()
     let file = try OutputFile(truth)
     var lines = ""
-    for store in stores {
-      lines += Self.truth(of: store)
+    for customer in 0..<count {
+      lines += Self.truth(of: try store(customer))
       guard lines.utf8.count > 1 << 18 else { continue }
       try file.write(Data(lines.utf8))
       lines = ""
