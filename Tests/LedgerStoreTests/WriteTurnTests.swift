@@ -24,7 +24,8 @@ import Testing
             // Long beside the time between two transactions.
             try self.ledger.record { transaction in
               _ = try transaction.row(
-                "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT SUM(x) FROM n", [])
+                "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT SUM(x) FROM n",
+                [])
             }
           } catch { Issue.record(error) }
           self.state.withLock { $0.count += 1 }

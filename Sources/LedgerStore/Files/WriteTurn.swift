@@ -7,7 +7,8 @@ internal import LedgerSchema
 /// locks the file beside the ledger with the ending `-lock`, then begins its transaction, then releases the lock. A
 /// program that waits for the transaction of another has the lock, so the other one waits before its next transaction.
 ///
-/// The lock is no protection: SQLite's own lock is. If the file cannot be opened, writers have no order.
+/// SQLite's own lock protects the file; this one only orders those that wait. If its file cannot be opened, writers have
+/// no order.
 package struct WriteTurn: ~Copyable {
   /// The ending of the file that is locked. It is empty, and stays beside the ledger.
   package static let ending = "-lock"
@@ -18,7 +19,7 @@ package struct WriteTurn: ~Copyable {
   /// - Throws: ``LedgerError`` with `busy` when others wait for longer than the timeout.
   init(of path: String, _ busyTimeout: BusyTimeout) throws {
     var status = stat()
-    // Whoever may write the ledger may lock the file.
+    // Each program that may write the ledger may lock the file.
     let mode = stat(path, &status) == 0 ? status.st_mode & 0o666 : 0o600
     handle = open(path + Self.ending, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode)
     guard handle >= 0 else { return }
