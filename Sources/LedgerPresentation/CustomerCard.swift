@@ -4,7 +4,7 @@ import Ledger
 /// The card of one customer, with everything that support needs.
 package struct CustomerCard {
   package let record: CustomerRecord
-  package let lines: [PurchaseCard]
+  package let purchases: [PurchaseCard]
   /// The purchases after the first twenty, in short form.
   package let others: [PurchaseSummary]
   package let attempts: [PurchaseAttempt]
@@ -27,7 +27,7 @@ package struct CustomerCard {
     looks = try ledger.looks(at: .customer(record.customer))
     let names = try ledger.productNames()
     let matches = record.claims.map(\.purchase).filter { environment == nil || $0.environment == environment }
-    lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
+    purchases = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
     others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, question) }
     attempts = try ledger.attempts(of: customer, question).filter {
       $0.isOpen || $0.finding != nil || !$0.isTheirs
@@ -39,7 +39,7 @@ package struct CustomerCard {
     var others = Set(accesses.map(\.customer))
     others.formUnion(record.entries.compactMap(\.otherCustomer))
     others.formUnion(attempts.compactMap(\.customer))
-    for line in lines { others.formUnion(line.customers) }
+    for purchase in purchases { others.formUnion(purchase.customers) }
     return [record.customer] + others.subtracting([record.customer]).sorted()
   }
 
@@ -90,8 +90,8 @@ package struct CustomerCard {
       ),
       ("seat_claims", JSONText.array(seatClaims.map(Self.json))),
       ("attempts", JSONText.array(attempts.map { JSONText.object($0) })),
-      ("lines", JSONText.array(lines.map(\.json))),
-      ("more_lines", JSONText.array(others.map { JSONText.object($0) })),
+      ("purchases", JSONText.array(purchases.map(\.json))),
+      ("more_purchases", JSONText.array(others.map { JSONText.object($0) })),
       ("looks", looks.json),
     ])
   }

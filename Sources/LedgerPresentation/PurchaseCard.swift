@@ -54,7 +54,7 @@ package struct PurchaseCard {
   /// The card as a JSON object.
   package var json: String {
     JSONText.nested([
-      ("kind", "\"line\""), ("environment", JSONText.string(match.environment)),
+      ("kind", "\"purchase\""), ("environment", JSONText.string(match.environment)),
       ("original_transaction_id", JSONText.string(match.originalTransactionID)),
       (
         "found_by",

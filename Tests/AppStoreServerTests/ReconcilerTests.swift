@@ -14,7 +14,8 @@ import Testing
     var arrivals: [Arrival] = []
     for number in 1...50 {
       let text = PayloadFixture.v2(
-        "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t\(number)", line: "t\(number)", day(0), day(4000)))
+        "SUBSCRIBED", at: day(0),
+        transaction: TransactionFixture("t\(number)", originalID: "t\(number)", day(0), day(4000)))
       arrivals += await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes.map {
         Arrival(outcome: $0, receivedAt: day(0), isExplicit: true, origin: "x")
       }

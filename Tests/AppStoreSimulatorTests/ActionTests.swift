@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a product is named by its id, or by the end of it`() throws {
     for name in ["monthly", "com.example.meditation.monthly"] {
-      #expect(try Self.playing([.buy(name)]).lines.count == 1)
+      #expect(try Self.playing([.buy(name)]).subscriptions.count == 1)
     }
   }
 
@@ -92,13 +92,13 @@ import Testing
     try store.perform(.extend(days: 20))
     let told = store.takeHappenings().compactMap { happening in
       if case .notification(let notification) = happening.content {
-        "\(notification.type) \(notification.line ?? -1)"
+        "\(notification.type) \(notification.subscription ?? -1)"
       } else {
         nil
       }
     }
     #expect(told == ["RENEWAL_EXTENDED 0"])
-    #expect(store.lines[1].truth(at: store.clock)?.state == .expired)
+    #expect(store.subscriptions[1].truth(at: store.clock)?.state == .expired)
   }
 
   @Test func `everything has a second to itself, and the clock goes nowhere by itself`() throws {
@@ -135,7 +135,9 @@ import Testing
       let world = try Simulation(
         assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), scenario: Scenario(named: name))
       let store = try world.live(0) { _, _ in }
-      #expect(store.lines.map { $0.truth(at: store.clock)?.state } == store.lines.map { _ in state }, "\(name)")
+      #expect(
+        store.subscriptions.map { $0.truth(at: store.clock)?.state } == store.subscriptions.map { _ in state },
+        "\(name)")
     }
   }
 }

@@ -36,9 +36,9 @@ import Testing
       let knownAt = isHindsight ? Instant(milliseconds: portfolio.world.to.milliseconds + 10 * 86_400_000) : instant
       let answers = try portfolio.answers(Question(asOf: instant, knownAt: knownAt))
       for (number, customer) in portfolio.customers.enumerated() where portfolio.isSettled(customer, at: instant) {
-        for line in customer.store.lines {
-          let truth = isHindsight ? line.truthInHindsight(at: instant) : line.truth(at: instant)
-          let answer = answers[String(line.id)]
+        for subscription in customer.store.subscriptions {
+          let truth = isHindsight ? subscription.truthInHindsight(at: instant) : subscription.truth(at: instant)
+          let answer = answers[String(subscription.id)]
           compared += 1
           let products = customer.store.assortment.products
           let expected =
@@ -54,7 +54,7 @@ import Testing
           guard expected != got else { continue }
           found.append(
             Difference(
-              description: "seed \(portfolio.world.seed) customer \(number) line \(line.id) at \(instant) "
+              description: "seed \(portfolio.world.seed) customer \(number) line \(subscription.id) at \(instant) "
                 + (isHindsight ? "in hindsight" : "as known then")
                 + ": true \(expected), ledger \(got) \(answer?.rule.rawValue ?? "")"))
         }
@@ -110,7 +110,7 @@ import Testing
     }
     try player.perform(.buy(product.id))
     try player.perform(.share)
-    while player.store.lines[0].last.purchaseAt <= player.store.clock {
+    while player.store.subscriptions[0].last.purchaseAt <= player.store.clock {
       guard player.step(to: player.end) else { return }
     }
     try player.perform(.stopSharing)
@@ -124,8 +124,8 @@ import Testing
       assortment: .builtIn(), seed: Self.seed, customers: 6, from: day(0), to: day(800), scenario: Self.leaving)
     let portfolio = try await Portfolio(world, [.notificationV2])
     let early = portfolio.customers.filter { customer in
-      customer.store.lines.contains { line in
-        line.transactions.contains { transaction in
+      customer.store.subscriptions.contains { subscription in
+        subscription.transactions.contains { transaction in
           transaction.revocation.map { $0.at < transaction.purchaseAt } ?? false
         }
       }

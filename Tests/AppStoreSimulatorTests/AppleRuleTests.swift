@@ -120,7 +120,7 @@ import Testing
     var store = SimulatedStore(assortment: try .builtIn(), start: try #require(Instant(start)))
     try store.perform(.buy("family"))
     store.advance(to: Instant(milliseconds: store.clock.milliseconds + 80 * Self.dayLength))
-    let found = store.lines[0].transactions.map { String(($0.expiresAt?.description ?? "").prefix(10)) }
+    let found = store.subscriptions[0].transactions.map { String(($0.expiresAt?.description ?? "").prefix(10)) }
     #expect(Array(found.prefix(ends.count)) == ends)
   }
 

@@ -89,20 +89,22 @@ import Testing
       let instant = portfolio.instant(&random)
       let answers = try portfolio.answers(Question(asOf: instant, knownAt: instant))
       for customer in portfolio.customers {
-        for line in customer.store.lines {
-          guard let answer = answers[String(line.id)], let end = answer.expiresAt, end <= instant,
+        for subscription in customer.store.subscriptions {
+          guard let answer = answers[String(subscription.id)], let end = answer.expiresAt, end <= instant,
             [.expired, .revoked].contains(answer.state)
           else { continue }
           // A refund of the running period is no lapse; one that came when another period ran took nothing away.
           if let revoked = answer.revokedAt, answer.state == .revoked {
             let after = Instant(milliseconds: revoked.milliseconds + 1000)
-            guard line.truth(at: after)?.state == .active else { continue }
+            guard subscription.truth(at: after)?.state == .active else { continue }
           }
           // Whether the truth went on without a gap since the end that the ledger knows of.
-          let since = [line.truth(at: end)].compactMap(\.self) + line.entries(until: instant).filter { $0.since > end }
+          let since =
+            [subscription.truth(at: end)].compactMap(\.self)
+            + subscription.entries(until: instant).filter { $0.since > end }
           guard since.allSatisfy({ $0.state == .active }) else { continue }
           unseen += 1
-          if answer.isConfirmed { wrong.append("\(line.id) at \(instant): \(answer.rule), ended \(end)") }
+          if answer.isConfirmed { wrong.append("\(subscription.id) at \(instant): \(answer.rule), ended \(end)") }
         }
       }
     }

@@ -172,15 +172,18 @@ import Testing
       let knownAt = format == .notificationHistory ? day(20_000) : instant
       let answers = try portfolio.answers(Question(asOf: instant, knownAt: knownAt))
       for customer in portfolio.customers where portfolio.isSettled(customer, at: instant) {
-        for line in customer.store.lines {
-          let truth = format == .notificationHistory ? line.truthInHindsight(at: instant) : line.truth(at: instant)
+        for subscription in customer.store.subscriptions {
+          let truth =
+            format == .notificationHistory
+            ? subscription.truthInHindsight(at: instant) : subscription.truth(at: instant)
           if Self.isUntold(format, customer, truth) { continue }
           // Version 1 says nothing of a family's first purchase.
-          if format == .notificationV1, line.account != 0 { continue }
+          if format == .notificationV1, subscription.account != 0 { continue }
           compared += 1
-          let state = answers[String(line.id)]?.state.rawValue
+          let state = answers[String(subscription.id)]?.state.rawValue
           if state != truth?.state.rawValue {
-            wrong.append("\(line.id) at \(instant): true \(truth?.state.rawValue ?? "-"), ledger \(state ?? "-")")
+            wrong.append(
+              "\(subscription.id) at \(instant): true \(truth?.state.rawValue ?? "-"), ledger \(state ?? "-")")
           }
         }
       }

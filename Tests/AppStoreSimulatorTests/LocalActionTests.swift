@@ -23,7 +23,7 @@ import Testing
     try client.store.perform(.buy("monthly"), on: nil, of: 0)
     try client.store.perform(.buy("bells"), on: nil, of: 0)
     let store = client.store.encoder(of: 0).store
-    return (client, try #require(store.lines.last).id, try #require(store.purchases.last).id)
+    return (client, try #require(store.subscriptions.last).id, try #require(store.purchases.last).id)
   }
 
   static func types(_ client: Client) -> [String] { client.store.sentNotifications().map(\.type) }
@@ -130,8 +130,9 @@ import Testing
     #expect(try client.code(status) == 4_040_009)
     var activeCount = 0
     for number in 0..<60 {
-      for line in client.store.encoder(of: number).store.lines where line.sharedFrom == nil && line.state == .active {
-        let id = client.store.simulation.assortment.products[line.last.product].id
+      for subscription in client.store.encoder(of: number).store.subscriptions
+      where subscription.sharedFrom == nil && subscription.state == .active {
+        let id = client.store.simulation.assortment.products[subscription.last.product].id
         activeCount += id == product ? 1 : 0
       }
     }
@@ -201,8 +202,9 @@ import Testing
     try client.store.perform(.buySeats("stories", seats: 5), on: nil, of: 0)
     for _ in 0..<3 { try client.store.perform(.joinTeam, on: nil, of: 0) }
     let store = client.store.encoder(of: 0).store
-    let line = try #require(store.lines.last { $0.seating != nil })
-    let groups = try #require(try client.get("/groups/v1/currentGroups/\(line.id)").object["groups"] as? [Object])
+    let subscription = try #require(store.subscriptions.last { $0.seating != nil })
+    let groups = try #require(
+      try client.get("/groups/v1/currentGroups/\(subscription.id)").object["groups"] as? [Object])
     let id = try #require(groups.first?["groupId"] as? String)
     #expect(groups.count == 1 && groups[0]["groupType"] as? String == "CONSUMER")
     var (members, token): ([Object], String?) = ([], nil)
@@ -213,7 +215,7 @@ import Testing
       members += page["members"] as? [Object] ?? []
       token = page["paginationToken"] as? String
     } while token != nil
-    let seats = store.lines.filter(\.isAssigned).map { String(store.accounts[$0.account].appTransactionID) }
+    let seats = store.subscriptions.filter(\.isAssigned).map { String(store.accounts[$0.account].appTransactionID) }
     #expect(members.compactMap { $0["appTransactionId"] as? String } == seats && seats.count == 3)
     for (target, code) in [
       ("/groups/v1/group/x", 4_000_000), ("/groups/v1/group/G1", 4_040_000),

@@ -113,28 +113,28 @@ import Testing
     var kinds: Set<String> = []
     for number in 0..<40 {
       let store = try client.store.simulation.live(number) { _, _ in }
-      guard let line = store.lines.first else { continue }
+      guard let subscription = store.subscriptions.first else { continue }
       for target in ["v2/history", "v1/subscriptions", "v2/refund/lookup", "v1/transactions"] {
         let token = try client.store.key.authorization(bundleID: client.bundleID, now: Self.now)
-        let request = try #require(APIRequest("GET", "/inApps/\(target)/\(line.id)", authorization: token))
+        let request = try #require(APIRequest("GET", "/inApps/\(target)/\(subscription.id)", authorization: token))
         let body = try client.store.answer(request, now: Self.now).body
         // An empty list has nothing that is signed.
         if String(decoding: body, as: UTF8.self).contains("\"signedTransactions\":[]") { continue }
         for outcome in await decoder.decode(body).outcomes {
           guard case .evidence(let evidence) = outcome else {
-            Issue.record("\(target) of \(line.id) is refused")
+            Issue.record("\(target) of \(subscription.id) is refused")
             continue
           }
           kinds.insert(evidence.kind.rawValue)
         }
       }
-      let statuses = try client.get("/inApps/v1/subscriptions/\(line.id)").object
+      let statuses = try client.get("/inApps/v1/subscriptions/\(subscription.id)").object
       let groups = try #require(statuses["data"] as? [Object])
       let items = groups.flatMap { $0["lastTransactions"] as? [Object] ?? [] }
-      #expect(items.count == store.lines.filter { $0.account == line.account }.count)
+      #expect(items.count == store.subscriptions.filter { $0.account == subscription.account }.count)
       for item in items {
         let id = Int64(try #require(item["originalTransactionId"] as? String))
-        #expect(item["status"] as? Int64 == store.lines.first { $0.id == id }?.state.status)
+        #expect(item["status"] as? Int64 == store.subscriptions.first { $0.id == id }?.state.status)
       }
     }
     #expect(kinds.isSuperset(of: ["transaction_history", "subscription_statuses", "refund_history"]), "\(kinds)")
@@ -145,7 +145,7 @@ import Testing
     let client = try Client(simulation)
     var kept = 0
     for number in 0..<40 {
-      guard let id = try simulation.live(number, onEvent: { _, _ in }).lines.first?.id else { continue }
+      guard let id = try simulation.live(number, onEvent: { _, _ in }).subscriptions.first?.id else { continue }
       let path = "/inApps/v2/history/\(id)"
       let all = try client.walk(path).all
       let middle = all[all.count / 2]["purchaseDate"] as? Int64 ?? 0
@@ -170,7 +170,7 @@ import Testing
       #expect(descending == all.compactMap { $0["transactionId"] as? String }.reversed())
     }
     #expect(kept > 100)
-    let id = try #require(try simulation.live(0, onEvent: { _, _ in }).lines.first?.id)
+    let id = try #require(try simulation.live(0, onEvent: { _, _ in }).subscriptions.first?.id)
     for (query, code) in [
       ("revision=x", 4_000_005), ("revision=", 4_000_005), ("startDate=yesterday", 4_000_015),
       ("endDate=-1", 4_000_016),
@@ -188,7 +188,7 @@ import Testing
   @Test func `a kept revision gives what changed since, and is of its question alone`() throws {
     let simulation = try Self.simulation()
     let client = try Client(simulation, at: day(600))
-    let ids = try (0..<40).compactMap { try simulation.live($0) { _, _ in }.lines.first?.id }
+    let ids = try (0..<40).compactMap { try simulation.live($0) { _, _ in }.subscriptions.first?.id }
     let kept = try ids.filter { try client.code("/inApps/v2/history/\($0)") == nil }.map { id in
       (id, try client.walk("/inApps/v2/history/\(id)"))
     }
@@ -210,16 +210,16 @@ import Testing
   @Test func `what is not an id, or is nobody's, has the code that says so`() throws {
     let client = try Client(try Self.simulation())
     let store = try client.store.simulation.live(0) { _, _ in }
-    let (line, app) = (try #require(store.lines.first), store.accounts[0].appTransactionID)
+    let (subscription, app) = (try #require(store.subscriptions.first), store.accounts[0].appTransactionID)
     for (target, code) in [
       ("/inApps/v1/transactions/abc", 4_000_006), ("/inApps/v1/transactions/1%2F2", 4_000_006),
       ("/inApps/v1/transactions/-1", 4_000_006), ("/inApps/v1/transactions/99999999999999999999", 4_000_006),
       ("/inApps/v1/transactions/9223372036854775807", 4_040_010), ("/inApps/v1/transactions/0", 4_040_010),
-      ("/inApps/v1/transactions/\(line.id + 5000)", 4_040_010), ("/inApps/v1/transactions/\(app)", 4_000_048),
+      ("/inApps/v1/transactions/\(subscription.id + 5000)", 4_040_010), ("/inApps/v1/transactions/\(app)", 4_000_048),
       ("/inApps/v2/history/1", 4_040_010), ("/inApps/v1/subscriptions/%00", 4_000_006),
       ("/inApps/v1/refund/lookup/x", 4_000_008), ("/inApps/v1/refund/lookup/1", 4_040_005),
-      ("/inApps/v1/refund/lookup/\(line.transactions.last?.id ?? 0)", 4_040_005),
-    ] where !(target.hasSuffix("\(line.id)")) {
+      ("/inApps/v1/refund/lookup/\(subscription.transactions.last?.id ?? 0)", 4_040_005),
+    ] where !(target.hasSuffix("\(subscription.id)")) {
       let (status, object) = try client.get(target)
       #expect(object["errorCode"] as? Int == code && status == code / 10_000, "\(target): \(object)")
     }
@@ -230,9 +230,10 @@ import Testing
       let (status, object) = try client.get(target)
       #expect(status == 404 && object.isEmpty, "\(target)")
     }
-    #expect(try client.get("/inApps/v1/transactions/\(line.id)", method: "DELETE").status == 404)
+    #expect(try client.get("/inApps/v1/transactions/\(subscription.id)", method: "DELETE").status == 404)
     #expect(APIRequest("GET", "/inApps/%zz", authorization: nil) == nil)
-    let info = try #require(try client.get("/inApps/v1/transactions/appTransactions/\(line.id)").object.values.first)
+    let info = try #require(
+      try client.get("/inApps/v1/transactions/appTransactions/\(subscription.id)").object.values.first)
     #expect(try Self.content(try #require(info as? String))["appTransactionId"] as? String == "\(app)")
   }
 
@@ -265,23 +266,24 @@ import Testing
     }
     var codes: [Int: Int] = [:]
     for number in 0..<60 {
-      for line in try client.store.simulation.live(number, onEvent: { _, _ in }).lines {
-        let before = line.last.expiresAt?.milliseconds ?? 0
-        let (status, object) = try extend(line.id, body)
+      for subscription in try client.store.simulation.live(number, onEvent: { _, _ in }).subscriptions {
+        let before = subscription.last.expiresAt?.milliseconds ?? 0
+        let (status, object) = try extend(subscription.id, body)
         codes[object["errorCode"] as? Int ?? status, default: 0] += 1
         guard status == 200 else { continue }
         #expect(object["effectiveDate"] as? Int64 == before + 10 * 86_400_000 && object["success"] as? Bool == true)
-        let again = try extend(line.id, body.replacing(":10", with: ":20"))
+        let again = try extend(subscription.id, body.replacing(":10", with: ":20"))
         #expect(again.object["effectiveDate"] as? Int64 == object["effectiveDate"] as? Int64)
-        #expect(try extend(line.id, body.replacing("one", with: "two")).status == 200)
-        #expect(try extend(line.id, body.replacing("one", with: "three")).object["errorCode"] as? Int == 4_030_005)
+        #expect(try extend(subscription.id, body.replacing("one", with: "two")).status == 200)
+        #expect(
+          try extend(subscription.id, body.replacing("one", with: "three")).object["errorCode"] as? Int == 4_030_005)
         let info = try #require(
-          try client.get("/inApps/v1/transactions/\(line.last.id)").object.values.first as? String)
+          try client.get("/inApps/v1/transactions/\(subscription.last.id)").object.values.first as? String)
         #expect(try Self.content(info)["expiresDate"] as? Int64 == before + 20 * 86_400_000)
       }
     }
     #expect(codes[200] ?? 0 > 5 && codes[4_030_004] ?? 0 > 5 && codes[4_030_007] ?? 0 > 0, "\(codes)")
-    let id = try #require(try client.store.simulation.live(0) { _, _ in }.lines.first?.id)
+    let id = try #require(try client.store.simulation.live(0) { _, _ in }.subscriptions.first?.id)
     for (body, status, code) in [
       ("", 400, nil), ("[]", 400, nil), ("{\"extendByDays\":\"x\"}", 400, nil), ("{}", 400, 4_000_009),
       ("{\"extendByDays\":91}", 400, 4_000_009), ("{\"extendByDays\":1}", 400, 4_000_010),
@@ -314,16 +316,16 @@ import Testing
     for number in 0..<60 {
       var customer = try SimulatedCustomer(number, of: client.store.simulation)
       _ = try customer.advance(to: day(600))
-      for line in customer.store.lines {
-        if line.sharedFrom != nil {
-          #expect(try [4_000_185, 4_000_227].contains(set(line.id, token) ?? 0))
+      for subscription in customer.store.subscriptions {
+        if subscription.sharedFrom != nil {
+          #expect(try [4_000_185, 4_000_227].contains(set(subscription.id, token) ?? 0))
           continue
         }
-        if line.last.id != line.id { #expect(try set(line.last.id, token) == 4_000_187) }
-        let before = try tokens(line.id)
-        #expect(try set(line.id, token.uppercased()) == 200)
-        changed[line.id] = before.dropLast() + [token]
-        #expect(try tokens(line.id) == changed[line.id])
+        if subscription.last.id != subscription.id { #expect(try set(subscription.last.id, token) == 4_000_187) }
+        let before = try tokens(subscription.id)
+        #expect(try set(subscription.id, token.uppercased()) == 200)
+        changed[subscription.id] = before.dropLast() + [token]
+        #expect(try tokens(subscription.id) == changed[subscription.id])
       }
     }
     try client.store.advance(to: Self.end)
@@ -341,7 +343,7 @@ import Testing
   @Test func `only a token of the key, the app and the hour is accepted`() throws {
     let client = try Client(try Self.simulation(1))
     let key = client.store.key
-    let id = try #require(try client.store.simulation.live(0) { _, _ in }.lines.first?.id)
+    let id = try #require(try client.store.simulation.live(0) { _, _ in }.subscriptions.first?.id)
     let seconds = Self.now.milliseconds / 1000
     let good: [String: Any] = [
       "iss": key.issuerID, "iat": seconds, "exp": seconds + 300, "aud": "appstoreconnect-v1", "bid": client.bundleID,

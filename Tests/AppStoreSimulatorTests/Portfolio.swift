@@ -16,11 +16,12 @@ struct Portfolio {
     /// What the store told Apple's side of, as it happened.
     var notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)] = []
     /// Whether each line renews by itself, since each event.
-    var renewals: [(since: Instant, lines: [Bool])] = []
+    var renewals: [(since: Instant, subscriptions: [Bool])] = []
 
     /// Whether a line renewed by itself at an instant.
-    func renews(_ line: Int, at instant: Instant) -> Bool {
-      renewals.last { $0.since <= instant && $0.lines.indices.contains(line) }?.lines[line] ?? true
+    func renews(_ subscription: Int, at instant: Instant) -> Bool {
+      renewals.last { $0.since <= instant && $0.subscriptions.indices.contains(subscription) }?.subscriptions[
+        subscription] ?? true
     }
   }
 
@@ -74,7 +75,7 @@ struct Portfolio {
     var instants: [Instant] = []
     var words: Set<String> = []
     var notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)] = []
-    var renewals: [(since: Instant, lines: [Bool])] = []
+    var renewals: [(since: Instant, subscriptions: [Bool])] = []
     func add(_ happenings: [StoreEvent], _ store: SimulatedStore) {
       if let first = happenings.first { instants.append(first.at) }
       for happening in happenings {
@@ -82,7 +83,7 @@ struct Portfolio {
         words.insert(notification.type)
         notifications.append((happening.at, notification))
       }
-      renewals.append((store.clock, store.lines.map(\.autoRenews)))
+      renewals.append((store.clock, store.subscriptions.map(\.autoRenews)))
     }
   }
 

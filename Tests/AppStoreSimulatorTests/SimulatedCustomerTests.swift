@@ -9,7 +9,9 @@ import Testing
   /// What happened, in words that show any difference.
   private static func words(_ moments: [StoreMoment]) -> [String] {
     moments.map { moment in
-      let states = moment.store.lines.map { "\($0.id) \($0.truth(at: moment.store.clock)?.state.rawValue ?? "-")" }
+      let states = moment.store.subscriptions.map {
+        "\($0.id) \($0.truth(at: moment.store.clock)?.state.rawValue ?? "-")"
+      }
       return "\(moment.store.clock) \(moment.events.map { "\($0.at)" }) \(states)"
     }
   }

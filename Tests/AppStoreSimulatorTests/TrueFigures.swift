@@ -22,22 +22,24 @@ struct TrueFigures {
     wording = portfolio.wording
     for customer in portfolio.customers {
       let store = customer.store
-      for (index, line) in store.lines.enumerated() {
-        let life = TrueLife(line, end: end)
-        if line.sharedFrom != nil {
-          balance(line.isAssigned || wording.isSeat(line) ? "assigned_members" : "family_members") {
+      for (index, subscription) in store.subscriptions.enumerated() {
+        let life = TrueLife(subscription, end: end)
+        if subscription.sharedFrom != nil {
+          balance(subscription.isAssigned || wording.isSeat(subscription) ? "assigned_members" : "family_members") {
             life.kind(at: $0) != nil
           }
           continue
         }
         count(life, store)
         balance("auto_renew_off") { life.kind(at: $0) == .paid && !customer.renews(index, at: $0) }
-        countTransactions(line, store)
+        countTransactions(subscription, store)
       }
       for purchase in store.purchases { countMoney(purchase, store) }
       // What is shared ends with its purchaser's subscription: nobody was asked there.
       countQuestions(
-        customer.notifications.filter { $0.content.line.map { store.lines[$0].sharedFrom == nil } ?? true })
+        customer.notifications.filter {
+          $0.content.subscription.map { store.subscriptions[$0].sharedFrom == nil } ?? true
+        })
     }
     // What was active when a period began was so when the one before ended; before the first, nobody had bought.
     for (key, amount) in figures["active_subscriptions"] ?? [:] {
@@ -190,8 +192,8 @@ struct TrueFigures {
     add("price_consent by reason", at: at, answer)
   }
 
-  private mutating func countTransactions(_ line: OriginalTransaction, _ store: SimulatedStore) {
-    let life = TrueLife(line, end: end)
+  private mutating func countTransactions(_ subscription: OriginalTransaction, _ store: SimulatedStore) {
+    let life = TrueLife(subscription, end: end)
     let periods = life.purchases
     var trialAt: Instant?
     var previous: Transaction?
@@ -241,18 +243,18 @@ struct TrueFigures {
 struct TrueLife {
   enum Kind { case paid, trial }
 
-  private let line: OriginalTransaction
+  private let subscription: OriginalTransaction
   private let truths: [GroundTruth]
   /// Every instant at which anything changed, in order.
   let moments: [Instant]
   /// Its purchases and renewals: what was given out anew for one order is one.
   let purchases: [Transaction]
 
-  init(_ line: OriginalTransaction, end: Instant) {
-    self.line = line
-    truths = line.hindsight.filter { $0.since <= end }.sorted { $0.since < $1.since }
+  init(_ subscription: OriginalTransaction, end: Instant) {
+    self.subscription = subscription
+    truths = subscription.hindsight.filter { $0.since <= end }.sorted { $0.since < $1.since }
     var orders: Set<Int64> = []
-    purchases = line.transactions.filter {
+    purchases = subscription.transactions.filter {
       $0.purchaseAt <= end && orders.insert($0.webOrderLineItemID ?? $0.id).inserted
     }
     moments = Set(truths.map(\.since) + purchases.map(\.purchaseAt)).sorted()
@@ -267,8 +269,8 @@ struct TrueLife {
   /// The transactions that give access at an instant. There are several where seats were added.
   func valid(at instant: Instant) -> [Transaction] {
     guard let running = transaction(at: instant) else { return [] }
-    guard line.hasSeats else { return [running] }
-    return line.samePeriod(as: running).map { line.transactions[$0] }.filter { one in
+    guard subscription.hasSeats else { return [running] }
+    return subscription.samePeriod(as: running).map { subscription.transactions[$0] }.filter { one in
       one.purchaseAt <= instant && one.revocation.map { $0.at > instant } ?? true
         && one.upgradedAt.map { $0 > instant } ?? true
     }
@@ -276,7 +278,7 @@ struct TrueLife {
 
   /// When all transactions of a period were refunded; `nil` where one was not.
   func refundedAt(periodOf one: Transaction) -> Instant? {
-    let all = line.samePeriod(as: one).map { line.transactions[$0] }
+    let all = subscription.samePeriod(as: one).map { subscription.transactions[$0] }
     return all.contains { $0.revocation == nil || $0.upgradedAt != nil } ? nil : all.compactMap(\.revocation?.at).max()
   }
 

@@ -18,13 +18,13 @@ struct Wording {
   func namesPrice(of transaction: Transaction) -> Bool { namesPrice(since: transaction.purchaseAt.milliseconds) }
 
   /// Whether a line that somebody else pays for is an assigned seat.
-  func isSeat(_ line: OriginalTransaction) -> Bool { isSeat(line: line.id) }
+  func isSeat(_ subscription: OriginalTransaction) -> Bool { isSeat(subscription: subscription.id) }
 
   private func namesPrice(since milliseconds: Int64) -> Bool {
     namesPricesSince.map { $0.milliseconds <= milliseconds } ?? true
   }
 
-  private func isSeat(line: Int64) -> Bool { assignsSeats && (line / 10_000).isMultiple(of: 2) }
+  private func isSeat(subscription: Int64) -> Bool { assignsSeats && (subscription / 10_000).isMultiple(of: 2) }
 
   private typealias Object = [String: Any]
   private struct Unreadable: Error {}
@@ -44,7 +44,8 @@ struct Wording {
         transaction["multiSeatInfo"] = seats
       }
     }
-    if let line = (transaction["originalTransactionId"] as? String).flatMap({ Int64($0) }), isSeat(line: line),
+    if let subscription = (transaction["originalTransactionId"] as? String).flatMap({ Int64($0) }),
+      isSeat(subscription: subscription),
       transaction["inAppOwnershipType"] as? String == "FAMILY_SHARED"
     {
       transaction["inAppOwnershipType"] = "ASSIGNED"

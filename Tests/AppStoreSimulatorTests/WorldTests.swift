@@ -91,7 +91,8 @@ import Testing
       let story = try Story(world)
       for said in story.said {
         let transaction = said.transaction
-        guard let line = transaction.text("originalTransactionId"), let id = transaction.text("transactionId") else {
+        guard let subscription = transaction.text("originalTransactionId"), let id = transaction.text("transactionId")
+        else {
           continue
         }
         #expect((15...16).contains(id.count))
@@ -100,7 +101,7 @@ import Testing
         ] {
           guard let id else { continue }
           // An account has several lines; a transaction and an order item have one.
-          let owner = kind == "a" ? "seed \(seed)" : "seed \(seed) \(line)"
+          let owner = kind == "a" ? "seed \(seed)" : "seed \(seed) \(subscription)"
           #expect(owners.updateValue(owner, forKey: kind + id).map { $0 == owner } ?? true)
         }
       }

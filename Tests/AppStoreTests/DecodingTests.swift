@@ -127,10 +127,10 @@ import Testing
     ("by the next product", "{\"auto_renew_product_id\":\"p\"}", "9"),
     ("by being the only line", "{\"auto_renew_product_id\":\"new\"}", "9"),
   ])
-  func `pending renewal info finds its line`(name: String, pending: String, line: String) async throws {
+  func `pending renewal info finds its line`(name: String, pending: String, originalID: String) async throws {
     let text = Self.receipt(Self.row, around: "\"latest_receipt_info\":[ROW],\"pending_renewal_info\":[\(pending)]")
     let evidence = try #require(await Self.evidence(text))
-    #expect(evidence.renewals.map(\.originalTransactionID) == [line])
+    #expect(evidence.renewals.map(\.originalTransactionID) == [originalID])
   }
 
   @Test func `a product of two lines attributes nothing`() async throws {

@@ -26,7 +26,7 @@ import Testing
 
   private static func trust() throws -> TrustStore { try TrustStore(trusting: [TestAuthority.shared.get().rootDER]) }
 
-  static let row = TransactionFixture("6", line: "6", day(0), day(25_000))
+  static let row = TransactionFixture("6", originalID: "6", day(0), day(25_000))
 
   /// Each would give access for seventy years, or speak for somebody else.
   static let unsigned: [String] = [
@@ -170,7 +170,7 @@ import Testing
       (day(1), day(12.1), false), (day(25_000), nil, false),
     ]
     for (purchase, revoked, isBelieved) in cases {
-      let row = TransactionFixture("6", line: "6", purchase, day(30_000), revoked: revoked)
+      let row = TransactionFixture("6", originalID: "6", purchase, day(30_000), revoked: revoked)
       let text = PayloadFixture.receipt(at: day(10), latest: [row])
       #expect(try await refusal(text, .permissive(now: day(2000))) == (isBelieved ? nil : "from_the_future"), "\(row)")
     }

@@ -11,9 +11,9 @@ import Testing
     try #require(await DecodingTests.evidence(text))
   }
 
-  static func row(_ id: String, line: String, product: String, purchased day: Int) -> String {
+  static func row(_ id: String, originalID: String, product: String, purchased day: Int) -> String {
     """
-    {"transaction_id":"\(id)","original_transaction_id":"\(line)","product_id":"\(product)",\
+    {"transaction_id":"\(id)","original_transaction_id":"\(originalID)","product_id":"\(product)",\
     "purchase_date_ms":"\(1_700_000_000_000 + day * 86_400_000)",\
     "expires_date_ms":"\(1_702_592_000_000 + day * 86_400_000)"}
     """
@@ -32,12 +32,12 @@ import Testing
   func `the change of renewal dates a V1 notification, also beside pending renewal info`(
     name: String, top: String, inRow: String
   ) async throws {
-    let line = name.contains("no subscription") ? "" : "\"original_transaction_id\":\"9\","
-    let other = Self.row("2", line: "8", product: "p", purchased: 0)
+    let originalID = name.contains("no subscription") ? "" : "\"original_transaction_id\":\"9\","
+    let other = Self.row("2", originalID: "8", product: "p", purchased: 0)
     let text = """
       {"notification_type":"DID_CHANGE_RENEWAL_STATUS","environment":"Sandbox","auto_renew_status":"true",\(top)\
       "unified_receipt":{"latest_receipt_info":[\(Self.row),\(other)],\
-      "pending_renewal_info":[{\(line)"product_id":"p","auto_renew_status":"1"\(inRow)}]}}
+      "pending_renewal_info":[{\(originalID)"product_id":"p","auto_renew_status":"1"\(inRow)}]}}
       """
     let evidence = try await Self.evidence(text)
     #expect(evidence.inferredAt?.milliseconds == Int64(Self.changedAt))
@@ -51,16 +51,17 @@ import Testing
     ("nothing", "", "8"),
   ])
   func `a V1 notification is about the subscription that its top names, else the one bought last`(
-    name: String, top: String, line: String
+    name: String, top: String, originalID: String
   ) async throws {
-    let later = Self.row("2", line: "8", product: "q", purchased: 5)
+    let later = Self.row("2", originalID: "8", product: "q", purchased: 5)
     let text = """
       {"notification_type":"DID_FAIL_TO_RENEW","environment":"Sandbox","auto_renew_status":"false",\
       \(top.replacing("ROW", with: Self.row))"unified_receipt":{"latest_receipt_info":[\(later),\(Self.row)]}}
       """
     let evidence = try await Self.evidence(text)
-    #expect(evidence.notification?.originalTransactionID == line)
-    #expect(evidence.renewals.map(\.originalTransactionID) == [line], "what the top says of renewal is about it too")
+    #expect(evidence.notification?.originalTransactionID == originalID)
+    #expect(
+      evidence.renewals.map(\.originalTransactionID) == [originalID], "what the top says of renewal is about it too")
     #expect(evidence.problems == [])
   }
 

@@ -25,7 +25,7 @@ import Testing
   @Test func `standard input, wrapped lines, folders and several paths are taken`() throws {
     let program = try Program()
     let lines = (1...3).map {
-      "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionFixture("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}"
+      "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionFixture("t\($0)", originalID: "t\($0)", day(0), day(30)).signed(day(0)))}"
     }
     let piped = try program.run(
       ["import", "-", "--accept-unverified", "--format", "json"], input: lines.joined(separator: "\n"))

@@ -13,7 +13,7 @@ import Testing
     func receipt(_ id: String, until end: Instant) -> [UInt8] {
       Array(
         PayloadFixture.receipt(
-          at: day(1), latest: [TransactionFixture(id, line: id, day(0), end)], environment: "Production"
+          at: day(1), latest: [TransactionFixture(id, originalID: id, day(0), end)], environment: "Production"
         ).utf8)
     }
     // What an attacker posts to the webhook: access for seventy years.

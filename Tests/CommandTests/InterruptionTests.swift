@@ -5,7 +5,8 @@ import Testing
 /// What a person sees who stops long work with Ctrl-C, and what of it is done.
 @Suite(.takesTurns) struct InterruptionTests {
   private static func receipt(_ number: Int) -> String {
-    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))])
+    PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture("t\(number)", originalID: "t\(number)", day(0), day(30))])
       + "\n"
   }
 

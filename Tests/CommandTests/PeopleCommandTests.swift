@@ -92,7 +92,7 @@ import Testing
     for format in ["text", "json"] {
       let program = try Program()
       let receipt = PayloadFixture.receipt(
-        at: day(1), latest: [TransactionFixture(id, line: "t1", day(0), day(30))], environment: "Production")
+        at: day(1), latest: [TransactionFixture(id, originalID: "t1", day(0), day(30))], environment: "Production")
       let event = PayloadFixture.event("purchasing", at: day(1), customer: id, device: nil)
       try program.folder.write("\(receipt)\n\(event)\n{\"\(id)\":[tru\n", to: "in.ndjson")
       #expect(try program.run(["import", "in.ndjson"]).code == 65)
@@ -185,7 +185,7 @@ import Testing
     let program = try Self.program()
     try program.folder.write(
       PayloadFixture.receipt(
-        at: day(1), latest: [TransactionFixture("t22", line: "t22", day(0), day(30))], environment: "Sandbox"),
+        at: day(1), latest: [TransactionFixture("t22", originalID: "t22", day(0), day(30))], environment: "Sandbox"),
       to: "s.json")
     _ = try program.run(["import", "s.json"])
     #expect(try program.run(["show", "t1"]).output.hasPrefix("Purchase t1 in Production\n"))

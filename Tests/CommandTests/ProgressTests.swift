@@ -39,7 +39,7 @@ import Testing
 
   @Test func `long work tells on a terminal what it does, and in a pipe nothing`() throws {
     let program = try Program()
-    let text = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t1", line: "t1", day(0), day(30))])
+    let text = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t1", originalID: "t1", day(0), day(30))])
     try program.folder.write(text, to: "receipt.json")
     for (arguments, words) in Self.work {
       let terminal = try PseudoTerminal(arguments, in: program.folder)

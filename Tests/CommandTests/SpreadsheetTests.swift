@@ -16,7 +16,7 @@ import Testing
   private static func importing() throws -> Program {
     let program = try Program()
     let purchase = TransactionFixture(
-      "+1", line: "@SUM(1)", product: attack, day(0), day(30), extra: [("web_order_line_item_id", "\"-2\"")])
+      "+1", originalID: "@SUM(1)", product: attack, day(0), day(30), extra: [("web_order_line_item_id", "\"-2\"")])
     try program.folder.write(
       PayloadFixture.receipt(at: day(1), latest: [purchase], environment: "Production") + "\n{\"torn\":\n",
       to: "=cmd.json")

@@ -31,49 +31,52 @@ import Testing
       return wrap(at, text)
     }
     let renewing = RenewalFixture(status: true)
-    func renewal(_ line: String, _ change: (inout RenewalFixture) -> Void = { _ in }) -> RenewalFixture {
+    func renewal(_ originalID: String, _ change: (inout RenewalFixture) -> Void = { _ in }) -> RenewalFixture {
       var words = renewing
-      words.line = line
+      words.originalID = originalID
       change(&words)
       return words
     }
-    let lines = [
+    let originalIDs = [
       // She paid, and her payment failed at the renewal.
-      try told("SUBSCRIBED", 0, TransactionFixture("1001", line: "1001", day(0), day(30)), renewal("1001")),
+      try told("SUBSCRIBED", 0, TransactionFixture("1001", originalID: "1001", day(0), day(30)), renewal("1001")),
       try told(
-        "DID_FAIL_TO_RENEW", 30.1, TransactionFixture("1001", line: "1001", day(0), day(30)),
+        "DID_FAIL_TO_RENEW", 30.1, TransactionFixture("1001", originalID: "1001", day(0), day(30)),
         renewal("1001") { ($0.retry, $0.grace) = (true, day(46)) }),
       // She paid in the Sandbox only.
       try told(
-        "SUBSCRIBED", 1, TransactionFixture("2001", line: "2001", day(1), day(31)), renewal("2001"),
+        "SUBSCRIBED", 1, TransactionFixture("2001", originalID: "2001", day(1), day(31)), renewal("2001"),
         environment: "Sandbox"),
       // Two users of the app on one Apple account.
       try told(
         "SUBSCRIBED", 2,
-        TransactionFixture("3001", line: "3001", day(2), day(32), extra: [("appAccountToken", "\"\(token)\"")]),
+        TransactionFixture("3001", originalID: "3001", day(2), day(32), extra: [("appAccountToken", "\"\(token)\"")]),
         renewal("3001")),
       // He turned renewal off.
-      try told("SUBSCRIBED", 3, TransactionFixture("4001", line: "4001", day(3), day(33)), renewal("4001")),
+      try told("SUBSCRIBED", 3, TransactionFixture("4001", originalID: "4001", day(3), day(33)), renewal("4001")),
       try told(
-        "DID_CHANGE_RENEWAL_STATUS", 5, TransactionFixture("4001", line: "4001", day(3), day(33)),
+        "DID_CHANGE_RENEWAL_STATUS", 5, TransactionFixture("4001", originalID: "4001", day(3), day(33)),
         renewal("4001") { $0.status = false }),
       // A refund of an earlier period, recorded late.
-      try told("SUBSCRIBED", 4, TransactionFixture("5001", line: "5001", day(4), day(34)), renewal("5001")),
-      try told("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", line: "5001", day(4), day(34))),
+      try told("SUBSCRIBED", 4, TransactionFixture("5001", originalID: "5001", day(4), day(34)), renewal("5001")),
+      try told("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", originalID: "5001", day(4), day(34))),
       try told(
         "REFUND", 12,
-        TransactionFixture("5001", line: "5001", day(4), day(34), revoked: day(11), extra: [("revocationReason", "1")])),
+        TransactionFixture(
+          "5001", originalID: "5001", day(4), day(34), revoked: day(11), extra: [("revocationReason", "1")])),
       // An upgrade at once, and a downgrade chosen for the renewal.
-      try told("SUBSCRIBED", 6, TransactionFixture("6001", line: "6001", day(6), day(36)), renewal("6001")),
+      try told("SUBSCRIBED", 6, TransactionFixture("6001", originalID: "6001", day(6), day(36)), renewal("6001")),
       try told(
-        "DID_CHANGE_RENEWAL_PREF", 10, TransactionFixture("6002", line: "6001", product: "yearly", day(10), day(375)),
+        "DID_CHANGE_RENEWAL_PREF", 10,
+        TransactionFixture("6002", originalID: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { $0.product = "yearly" }),
       try told(
-        "DID_CHANGE_RENEWAL_PREF", 12, TransactionFixture("6002", line: "6001", product: "yearly", day(10), day(375)),
+        "DID_CHANGE_RENEWAL_PREF", 12,
+        TransactionFixture("6002", originalID: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { ($0.product, $0.next) = ("yearly", "monthly") }),
       // A refund that is asked for, and not decided.
-      try told("SUBSCRIBED", 7, TransactionFixture("7001", line: "7001", day(7), day(37)), renewal("7001")),
-      try told("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", line: "7001", day(7), day(37))),
+      try told("SUBSCRIBED", 7, TransactionFixture("7001", originalID: "7001", day(7), day(37)), renewal("7001")),
+      try told("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", originalID: "7001", day(7), day(37))),
       // Paid on the device, and never in the evidence.
       wrap(20, PayloadFixture.event("purchasing", at: day(20), customer: "ida")),
       wrap(20, PayloadFixture.event("purchased", at: day(20.01), id: "8001", customer: "ida")),
@@ -82,12 +85,13 @@ import Testing
         40,
         """
         {"notificationHistory":[{"signedPayload":"\(try chain.sign(PayloadFixture.v2("DID_RENEW", at: day(31), environment: "Production")
-          .replacing("\"data\":{", with: "\"data\":{\"signedTransactionInfo\":\"\(try chain.sign(TransactionFixture("9001", line: "9001", day(30), day(60)).signed(day(31), environment: "Production")))\",")))",
+          .replacing("\"data\":{", with: "\"data\":{\"signedTransactionInfo\":\"\(try chain.sign(TransactionFixture("9001", originalID: "9001", day(30), day(60)).signed(day(31), environment: "Production")))\",")))",
         "sendAttempts":[{"attemptDate":\(day(31).milliseconds),"sendAttemptResult":"TIMED_OUT"},{"attemptDate":\
         \(day(31.1).milliseconds),"sendAttemptResult":"SUCCESS"}]}],"hasMore":false}
         """),
     ]
-    try program.folder.write(lines.map { $0.replacing("\n", with: "") }.joined(separator: "\n"), to: "archive.ndjson")
+    try program.folder.write(
+      originalIDs.map { $0.replacing("\n", with: "") }.joined(separator: "\n"), to: "archive.ndjson")
     let done = try program.run(["import", "archive.ndjson", "--trust", "root.der"])
     #expect(done.code == 0, "\(done.output)\(done.complaints)")
     _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "yearly", "--bundle-id", "b"])
@@ -198,8 +202,8 @@ import Testing
     let later = PayloadFixture.receipt(
       at: day(80),
       latest: [
-        TransactionFixture("4001", line: "4001", day(3), day(33)),
-        TransactionFixture("4002", line: "4001", day(70), day(100)),
+        TransactionFixture("4001", originalID: "4001", day(3), day(33)),
+        TransactionFixture("4002", originalID: "4001", day(70), day(100)),
       ],
       environment: "Production")
     try program.folder.write(later, to: "later.json")
@@ -208,12 +212,12 @@ import Testing
       try Self.ask(program, "history hal", asOf: 90), "Returned, after a gap since 2026-02-03 00:00:00Z")
     _ = try program.run(["demo"])
     let story = try program.run(["history", "2000000000000004", "--database", "demo.sqlite"]).output
-    for line in story.split(separator: "\n") where line.contains("Will renew to") {
-      let words = line.split(separator: " ")
+    for originalID in story.split(separator: "\n") where originalID.contains("Will renew to") {
+      let words = originalID.split(separator: " ")
       let (next, before) = (
         words.firstIndex(of: "to").map { words[$0 + 1] }, words.firstIndex(of: "of").map { words[$0 + 1] }
       )
-      #expect(next != before, "\(line)")
+      #expect(next != before, "\(originalID)")
     }
   }
 
@@ -249,7 +253,8 @@ import Testing
   @Test func `a token with many lines has cards for twenty, and a row for each that is left`() throws {
     let program = try Program()
     let rows = (1...26).map {
-      TransactionFixture("b\($0)", line: "b\($0)", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
+      TransactionFixture(
+        "b\($0)", originalID: "b\($0)", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
     }
     try program.folder.write(PayloadFixture.receipt(at: day(1), latest: rows, environment: "Production"), to: "r.json")
     #expect(try program.run(["import", "r.json"]).code == 0)
@@ -262,8 +267,8 @@ import Testing
     #expect(card.hasSuffix("See the periods and timeline of a purchase with: subledger show ID\n"))
     let json = try program.run(asked + ["--format", "json"]).output
     let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-    #expect((object["lines"] as? [Any])?.count == 20)
-    let more = try #require(object["more_lines"] as? [[String: String]])
+    #expect((object["purchases"] as? [Any])?.count == 20)
+    let more = try #require(object["more_purchases"] as? [[String: String]])
     #expect(more.count == 6 && Set(more.compactMap { $0["state"] }) == ["active"])
   }
 }

@@ -101,8 +101,8 @@ import Testing
     func ago(_ days: Double) -> Instant { Instant(milliseconds: now.milliseconds - Int64(days * 86_400_000)) }
     func ahead(_ days: Double) -> Instant { ago(-days) }
     let chain = try TestAuthority.sharedChain.get()
-    let kept = TransactionFixture("p1", line: "p1", ago(9), ahead(20))
-    let refunded = TransactionFixture("p1", line: "p1", ago(9), ahead(20), revoked: ago(5))
+    let kept = TransactionFixture("p1", originalID: "p1", ago(9), ahead(20))
+    let refunded = TransactionFixture("p1", originalID: "p1", ago(9), ahead(20), revoked: ago(5))
     try program.folder.write(
       try PayloadFixture.signedV2("REFUND", at: ago(5), transaction: refunded, chain: chain) + "\n"
         + PayloadFixture.receipt(at: ago(1), latest: [kept], environment: "Production"), to: "now.ndjson")

@@ -32,7 +32,7 @@ import Testing
     #expect(names.filter { $0.hasPrefix("b.") } == ["b.sqlite"])
     // Also where nothing may be written beside it.
     let copy = try LedgerReader(path: file)
-    let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+    let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.originalID < $1.originalID }
     #expect(found == answers)
     #expect(try TableContents.of(file).differences(from: TableContents.of(bench.ledger.path)) == [])
     #expect(

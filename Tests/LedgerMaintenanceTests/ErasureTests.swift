@@ -34,16 +34,16 @@ import Testing
     let texts = [
       try PayloadFixture.signedV2(
         "SUBSCRIBED", at: day(0), status: 1,
-        transaction: TransactionFixture("t1", line: "t1", day(0), day(30), extra: mine),
-        renewal: RenewalFixture(line: "t1", status: true), chain: chain),
+        transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30), extra: mine),
+        renewal: RenewalFixture(originalID: "t1", status: true), chain: chain),
       try PayloadFixture.signedV2(
         "SUBSCRIBED", at: day(0), status: 1,
         transaction: TransactionFixture(
-          "o1", line: "o1", day(0), day(30), extra: [("appAccountToken", "\"\(CustomerFixture.otherToken)\"")]),
+          "o1", originalID: "o1", day(0), day(30), extra: [("appAccountToken", "\"\(CustomerFixture.otherToken)\"")]),
         chain: chain),
       PayloadFixture.receipt(
-        at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30), extra: row)],
-        inApp: [TransactionFixture("", line: "", day(0), day(30), extra: row)], environment: "Production"),
+        at: day(1), latest: [TransactionFixture("t2", originalID: "t2", day(0), day(30), extra: row)],
+        inApp: [TransactionFixture("", originalID: "", day(0), day(30), extra: row)], environment: "Production"),
       PayloadFixture.event("purchasing", at: day(1), customer: "user-42", device: nil),
       PayloadFixture.event("purchasing", at: day(1), customer: token, device: "phone"),
       try PayloadFixture.signedV2(
@@ -183,7 +183,7 @@ import Testing
           at: day(1),
           latest: [
             TransactionFixture(
-              "1", line: "1", day(0), day(30), extra: [("app_account_token", "\"1\""), ("quantity", "\"1\"")])
+              "1", originalID: "1", day(0), day(30), extra: [("app_account_token", "\"1\""), ("quantity", "\"1\"")])
           ],
           environment: "Production")),
     ])
@@ -203,22 +203,23 @@ import Testing
       {"event":"updated","transaction_state":"failed","product_id":"p","customer":"mary@example.org","device":"mary's",\
       "at":"2026-01-02T00:00:00Z","note":"by mary\\u0040example.org, MARY@example.org","error":{"domain":"D","code":1,"message":"mary@example.org is out"}}
       """
-    let line = "2000000000000001"
+    let originalID = "2000000000000001"
     let (ledger, folder) = try await ReceivedText.ledger([
       .init(report), .init("{\"foo\":\"mary@example.org\"}".replacing("foo", with: "status\":0,\"foo")),
-      CustomerFixture.bought(line, line: line),
+      CustomerFixture.bought(originalID, originalID: originalID),
     ])
-    try ledger.link(line, to: line, CustomerFixture.act(1))
-    try ledger.link("bob", to: line, StaffAction(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
+    try ledger.link(originalID, to: originalID, CustomerFixture.act(1))
+    try ledger.link(
+      "bob", to: originalID, StaffAction(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
     _ = try ledger.erase("mary@example.org", as: "forgotten-1", Self.act)
-    _ = try ledger.erase(line, as: "forgotten-2", Self.act)
+    _ = try ledger.erase(originalID, as: "forgotten-2", Self.act)
     ledger.close()
     let isThere = try FolderBytes(folder).containsInAnyCase("example.org")
     #expect(!isThere)
     let again = try LedgerReader(path: folder.file("l.sqlite"))
     // An id that is also a line's own is Apple's there.
-    #expect(try again.entitlement(of: line, Self.question)?.transactionID == line)
-    #expect(try again.record(of: "forgotten-2", Self.question).claims.map(\.originalTransactionID) == [line])
+    #expect(try again.entitlement(of: originalID, Self.question)?.transactionID == originalID)
+    #expect(try again.record(of: "forgotten-2", Self.question).claims.map(\.originalTransactionID) == [originalID])
     #expect(try await again.audit() == [])
     withExtendedLifetime(folder) {}
   }
@@ -256,7 +257,7 @@ import Testing
     let extra = (0..<8).map { number -> String in
       let token = tokens[number % 3]
       return TransactionFixture(
-        "L\(number % 3)-\(number)", line: "L\(number % 3)", day(Double(number) * 5), day(Double(number) * 5 + 20),
+        "L\(number % 3)-\(number)", originalID: "L\(number % 3)", day(Double(number) * 5), day(Double(number) * 5 + 20),
         extra: [("appAccountToken", "\"\(token)\"")]
       ).signed(day(Double(number) * 5 + 1))
     }

@@ -58,13 +58,14 @@ import Testing
     (
       "a row that cannot be used",
       PayloadFixture.receipt(
-        at: day(1), latest: [TransactionFixture("t9", line: "t9", day(0), day(30), extra: [(id, "\"x\"")])],
+        at: day(1), latest: [TransactionFixture("t9", originalID: "t9", day(0), day(30), extra: [(id, "\"x\"")])],
         environment: "Production"
       ).replacing("\"transaction_id\":\"t9\"", with: "\"transaction_id\":[\"\(id.uppercased())\"]"), []
     ),
     (
       "an id of Apple's",
-      PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(id, line: id, product: id, day(0), day(30))]),
+      PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture(id, originalID: id, product: id, day(0), day(30))]),
       [
         "entitlement_period.product_id 2", "original_transaction.original_transaction_id 1",
         "transaction_info.product_id 1", "transaction_info.transaction_id 1",
@@ -165,18 +166,21 @@ import Testing
   }
 
   @Test func `ids that mean other things are told and not touched`() async throws {
-    let line = "2000000000000001"
+    let originalID = "2000000000000001"
     let (ledger, folder) = try await Self.ledger(
-      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(line, line: line, day(0), day(30))])],
-      customer: line)
-    let done = try ledger.erase(line, as: Self.pseudonym, Self.act)
+      [
+        PayloadFixture.receipt(
+          at: day(1), latest: [TransactionFixture(originalID, originalID: originalID, day(0), day(30))])
+      ],
+      customer: originalID)
+    let done = try ledger.erase(originalID, as: Self.pseudonym, Self.act)
     let indices = Self.indices(done)
     #expect(
       indices.contains("original_transaction.original_transaction_id 1")
         && indices.contains("transaction_info.transaction_id 1"), "\(indices)")
-    #expect(try ledger.reader.search(line).matches.map { "\($0)".contains(line) } == [true])
+    #expect(try ledger.reader.search(originalID).matches.map { "\($0)".contains(originalID) } == [true])
     let (short, other) = try await Self.ledger(
-      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", line: "70", day(0), day(30))])],
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", originalID: "70", day(0), day(30))])],
       customer: "7")
     #expect(
       Self.indices(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])

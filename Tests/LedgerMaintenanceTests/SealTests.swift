@@ -25,7 +25,7 @@ import Testing
   /// Objects that state seats.
   private static let seats = (
     transaction: TransactionFixture(
-      "t7", line: "t7", day(0), day(30),
+      "t7", originalID: "t7", day(0), day(30),
       extra: [
         ("quantity", "2"), ("additionalTransactionReason", "\"SEAT_ADDITION\""),
         (
@@ -33,7 +33,7 @@ import Testing
           #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":1,"priceTiers":[{"price":9990,"quantity":2}]}"#
         ),
       ]),
-    renewal: RenewalFixture(line: "t7"),
+    renewal: RenewalFixture(originalID: "t7"),
     renewalTiers: #""multiSeatInfo":{"renewalPriceTiers":[{"price":9990,"quantity":2}]}"#
   )
 
@@ -45,13 +45,14 @@ import Testing
       trust: try TrustStore(trusting: [authority.rootDER]), acceptsUnverified: true)
     func signed(_ type: String) throws -> String {
       try PayloadFixture.signedV2(
-        type, at: day(3), transaction: TransactionFixture("t9", line: "t9", day(0), day(30)), chain: chain)
+        type, at: day(3), transaction: TransactionFixture("t9", originalID: "t9", day(0), day(30)), chain: chain)
     }
     let texts = [
       "{\"notificationHistory\":[{\"sendAttempts\":[{\"attemptDate\":1767225600000,\"sendAttemptResult\":\"SUCCESS\"}],"
         + (try signed("TEST").dropFirst()) + "],\"hasMore\":false}",
       "{\"originalApplicationVersion\":\"1\",\"environment\":\"Sandbox\",\"receiptCreationDate\":1767225600000}",
-      PayloadFixture.receipt(at: day(4), latest: [TransactionFixture("t8", line: "t8", day(0), day(30))]).dropLast()
+      PayloadFixture.receipt(at: day(4), latest: [TransactionFixture("t8", originalID: "t8", day(0), day(30))])
+        .dropLast()
         + ",\"latest_receipt\":\"\(Data(repeating: 7, count: 300).base64EncodedString())\"}",
       seats.transaction.signed(day(3)),
       seats.renewal.signed(day(3)).dropLast() + ",\"renewalQuantity\":2,\(seats.renewalTiers)}",

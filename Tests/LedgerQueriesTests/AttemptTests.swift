@@ -37,12 +37,15 @@ import Testing
   }
 
   static func event(
-    _ hour: Double, _ state: String, id: String? = nil, line: String? = nil, product: String = "monthly",
+    _ hour: Double, _ state: String, id: String? = nil, originalID: String? = nil, product: String = "monthly",
     error: (String, Int)? = nil
   )
     -> (Double, String)
   {
-    (hour, PayloadFixture.event(state, at: self.hour(hour), id: id, line: line, product: product, error: error))
+    (
+      hour,
+      PayloadFixture.event(state, at: self.hour(hour), id: id, originalID: originalID, product: product, error: error)
+    )
   }
 
   static func removed(_ hour: Double, _ state: String? = nil, id: String? = nil) -> (Double, String) {
@@ -135,12 +138,12 @@ import Testing
   // MARK: - The experiments
 
   @Test func `a launch that redelivers four in odd order counts four, each delivered again`() async throws {
-    let first = [7, 8, 9, 10].map { Self.event(Double($0), "purchased", id: "\($0)", line: "7") }
+    let first = [7, 8, 9, 10].map { Self.event(Double($0), "purchased", id: "\($0)", originalID: "7") }
     let launch = [9, 10, 8, 7].map {
-      (20.0, PayloadFixture.event("purchased", at: Self.hour(20), id: "\($0)", line: "7"))
+      (20.0, PayloadFixture.event("purchased", at: Self.hour(20), id: "\($0)", originalID: "7"))
     }
     let again = [10, 7, 9, 8].map {
-      (30.0, PayloadFixture.event("purchased", at: Self.hour(30), id: "\($0)", line: "7"))
+      (30.0, PayloadFixture.event("purchased", at: Self.hour(30), id: "\($0)", originalID: "7"))
     }
     let (ledger, folder) = try await Self.ledger(first + launch + again)
     let expected = [7, 8, 9, 10].map { "paid_unfinished delivery \($0) +2 open paid_never_verified" }
@@ -150,13 +153,13 @@ import Testing
 
   @Test func `one restore of nine periods makes nine new ids and not one purchase`() async throws {
     let periods = (0..<9).map { index in
-      TransactionFixture("p\(index)", line: "p0", day(Double(index) * 30 - 270), day(Double(index) * 30 - 240))
+      TransactionFixture("p\(index)", originalID: "p0", day(Double(index) * 30 - 270), day(Double(index) * 30 - 240))
     }
     let receipt = ReceivedText(
       PayloadFixture.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
-    let restored = (0..<9).map { Self.event(1, "restored", id: "r\($0)", line: "p0") }
+    let restored = (0..<9).map { Self.event(1, "restored", id: "r\($0)", originalID: "p0") }
     // Unfinished, they come again at the next launch, and then they say that they were purchased.
-    let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", line: "p0") }
+    let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", originalID: "p0") }
     let (ledger, folder) = try await Self.ledger(restored + launch, [receipt])
     let all = try ledger.reader.attempts(of: "user", Self.at(10))
     #expect(all.count == 9 && all.allSatisfy { $0.kind == .restore && $0.redeliveryCount == 1 })
@@ -214,12 +217,12 @@ import Testing
   @Test func `renewals that happened while the app slept are deliveries, verified where the evidence has them`()
     async throws
   {
-    let renewals = (1...3).map { Self.event(100, "purchased", id: "p\($0)", line: "p0") }
+    let renewals = (1...3).map { Self.event(100, "purchased", id: "p\($0)", originalID: "p0") }
     let receipt = ReceivedText(
       PayloadFixture.receipt(
         at: day(2),
         latest: (0...2).map {
-          TransactionFixture("p\($0)", line: "p0", Self.hour(Double($0)), Self.hour(Double($0) + 1))
+          TransactionFixture("p\($0)", originalID: "p0", Self.hour(Double($0)), Self.hour(Double($0) + 1))
         },
         environment: "Production"), received: day(2))
     let (ledger, folder) = try await Self.ledger(renewals, [receipt])
@@ -314,11 +317,11 @@ import Testing
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
     let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
-    guard case .purchase(let line)? = try ledger.reader.search("t1").matches.first else {
+    guard case .purchase(let originalID)? = try ledger.reader.search("t1").matches.first else {
       Issue.record("not found")
       return
     }
-    #expect(try ledger.reader.reporters(of: line, Self.at(2)) == ["user"])
+    #expect(try ledger.reader.reporters(of: originalID, Self.at(2)) == ["user"])
     try ledger.link("user", to: "t1", since: day(0), CustomerFixture.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
     #expect(
@@ -334,7 +337,7 @@ import Testing
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
       [
         CustomerFixture.bought("t1", token: Self.token, 0, 30, said: 0),
-        .init(TransactionFixture("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
+        .init(TransactionFixture("x9", originalID: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
       ])
     let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
     func reasons() throws -> [String] {
@@ -346,7 +349,7 @@ import Testing
     #expect(try reasons() == ["paid_not_theirs"])
     let (doubtful, other) = try await Self.ledger(
       [Self.event(1, "purchased", id: "x9")],
-      [.init(TransactionFixture("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
+      [.init(TransactionFixture("x9", originalID: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
     #expect(try Self.attempts(doubtful, 2) == ["paid_unfinished delivery x9 +0 open paid_never_verified"])
     withExtendedLifetime((folder, other)) {}
   }
@@ -390,7 +393,7 @@ import Testing
         random.once(in: 3)
         ? PayloadFixture.removed(random.once(in: 2) ? state : nil, at: self.hour(hour), id: id, device: device)
         : PayloadFixture.event(
-          state, at: self.hour(hour), id: id, line: "L1", product: random.once(in: 4) ? "yearly" : "monthly",
+          state, at: self.hour(hour), id: id, originalID: "L1", product: random.once(in: 4) ? "yearly" : "monthly",
           device: device,
           error: random.once(in: 2) ? ("SKErrorDomain", Int.random(in: 0...3, using: &random)) : nil)
       return (hour + Double(Int.random(in: 0...3, using: &random)), text)

@@ -21,9 +21,11 @@ import Testing
     Said(PayloadFixture.receipt(at: request, latest: rows, renewals: renewals))
   }
 
-  static func line(_ ledger: LedgerRecorder) throws -> OriginalTransactionMatch {
-    guard case .purchase(let line)? = try ledger.reader.search("t1").matches.first else { throw CancellationError() }
-    return line
+  static func purchase(_ ledger: LedgerRecorder) throws -> OriginalTransactionMatch {
+    guard case .purchase(let purchase)? = try ledger.reader.search("t1").matches.first else {
+      throw CancellationError()
+    }
+    return purchase
   }
 
   static func say(_ found: Entitlement) -> String {
@@ -158,11 +160,11 @@ import Testing
       "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(flat),\"latestReceiptInfo\":[\(Self.month.row)]}"
     let (ledger, folder) = try await ReceivedText.ledger([Said(text, received: day(1))])
     defer { withExtendedLifetime(folder) {} }
-    let line = try Self.line(ledger)
+    let purchase = try Self.purchase(ledger)
     let question = Question(asOf: day(10), knownAt: day(10))
-    #expect(try ledger.reader.history(of: line, question).map(\.kind) == [.period])
-    #expect(try ledger.reader.transactions(of: line, question).map(\.oneTimeState) == [nil])
-    #expect(try ledger.reader.entitlement(of: line, question)?.rule == .covered)
+    #expect(try ledger.reader.history(of: purchase, question).map(\.kind) == [.period])
+    #expect(try ledger.reader.transactions(of: purchase, question).map(\.oneTimeState) == [nil])
+    #expect(try ledger.reader.entitlement(of: purchase, question)?.rule == .covered)
   }
 
   @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
@@ -171,13 +173,13 @@ import Testing
     for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {
       let (ledger, folder) = try await ReceivedText.ledger([Said(off, received: received)])
       defer { withExtendedLifetime(folder) {} }
-      let line = try Self.line(ledger)
+      let purchase = try Self.purchase(ledger)
       let question = Question(asOf: day(10), knownAt: day(10))
-      let events = try ledger.reader.history(of: line, question)
+      let events = try ledger.reader.history(of: purchase, question)
       #expect(Set(events.map(\.kind)) == [.notification, .period, .renewalOff] && events.count == 3)
       #expect(events.first { $0.kind == .notification }?.autoRenewStatus == false)
       #expect(Set(events.filter(\.isInferred).map(\.kind)) == (isInferred ? [.notification, .renewalOff] : []))
-      let entitlement = try #require(try ledger.reader.entitlement(of: line, question))
+      let entitlement = try #require(try ledger.reader.entitlement(of: purchase, question))
       #expect(try ledger.reader.evidence(for: entitlement).map(\.isInferred) == [isInferred])
     }
   }

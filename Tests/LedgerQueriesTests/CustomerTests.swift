@@ -28,9 +28,9 @@ import Testing
         ("appAccountToken", "\"\(CustomerFixture.token)\""), ("webOrderLineItemId", "\"w1\""),
         ("appTransactionId", "\"a1\""),
       ]
-      let renewed = TransactionFixture("t2", line: "t1", day(30), day(60), extra: extra)
+      let renewed = TransactionFixture("t2", originalID: "t1", day(30), day(60), extra: extra)
       for text in [
-        TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0)),
+        TransactionFixture("t1", originalID: "t1", day(0), day(30)).signed(day(0)),
         PayloadFixture.v2("DID_RENEW", at: day(30), transaction: renewed).replacing(
           "u\(day(30).milliseconds)", with: "UUID1"),
       ] {
@@ -48,11 +48,13 @@ import Testing
   }
 
   @Test func `a question about the past as it was known never changes, whatever is recorded later`() async throws {
-    let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", line: "t1", 0, 30, received: 1)])
+    let (ledger, folder) = try await ReceivedText.ledger([
+      CustomerFixture.bought("t1", originalID: "t1", 0, 30, received: 1)
+    ])
     try ledger.link("ann", to: "t2", CustomerFixture.act(2))
     #expect(try CustomerFixture.claims(ledger, asOf: 5, knownAt: 3) == [])
     // The renewal by whose id she was linked is recorded later.
-    for said in [CustomerFixture.bought("t2", line: "t1", 30, 60, received: 40)] {
+    for said in [CustomerFixture.bought("t2", originalID: "t1", 30, 60, received: 40)] {
       let outcomes = await PayloadDecoder.permissive().decode(Array(said.text.utf8)).outcomes
       try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isExplicit: true, origin: "t") })
     }
@@ -132,7 +134,7 @@ import Testing
   @Test func `one account and two users of the app: the line shows on both, marked, and lets both in`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", token: CustomerFixture.token),
-      CustomerFixture.bought("t2", line: "t1", token: CustomerFixture.otherToken, 30, 60),
+      CustomerFixture.bought("t2", originalID: "t1", token: CustomerFixture.otherToken, 30, 60),
     ])
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     #expect(
@@ -187,11 +189,12 @@ import Testing
       ("nothing begun", [("coins", 0, 90, nil)], 40, "nothing"),
     ] as [(String, [(String, Double, Double, Double?)], Double, String)])
   func `9: the best state over the lines that map to an entitlement`(
-    name: String, lines: [(String, Double, Double, Double?)], asOf: Double, expected: String
+    name: String, originalIDs: [(String, Double, Double, Double?)], asOf: Double, expected: String
   ) async throws {
-    let words = lines.enumerated().map { index, line in
+    let words = originalIDs.enumerated().map { index, originalID in
       CustomerFixture.bought(
-        "t\(index)", token: CustomerFixture.token, product: line.0, line.1, line.2, revoked: line.3, said: asOf)
+        "t\(index)", token: CustomerFixture.token, product: originalID.0, originalID.1, originalID.2,
+        revoked: originalID.3, said: asOf)
     }
     let (ledger, folder) = try await ReceivedText.ledger(words)
     _ = try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(0))
@@ -208,12 +211,12 @@ import Testing
   }
 
   @Test func `9: grace and billing retry stand between active and expired`() async throws {
-    let failed = RenewalFixture(line: "t1", retry: true, grace: day(36))
+    let failed = RenewalFixture(originalID: "t1", retry: true, grace: day(36))
     let words = PayloadFixture.receipt(
       at: day(31),
       latest: [
         TransactionFixture(
-          "t1", line: "t1", day(0), day(30), extra: [("app_account_token", "\"\(CustomerFixture.token)\"")])
+          "t1", originalID: "t1", day(0), day(30), extra: [("app_account_token", "\"\(CustomerFixture.token)\"")])
       ],
       renewals: [failed], environment: "Production")
     let (ledger, folder) = try await ReceivedText.ledger([

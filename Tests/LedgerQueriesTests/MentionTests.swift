@@ -57,7 +57,7 @@ import Testing
   @Test func `an id in quarantine is found until a retry could record it`() async throws {
     let (ledger, folder) = try Self.ledger()
     defer { withExtendedLifetime(folder) {} }
-    let signed = TransactionFixture("990002", line: "990001", day(0), day(30)).signed(day(0))
+    let signed = TransactionFixture("990002", originalID: "990001", day(0), day(30)).signed(day(0))
     for text in [signed, #"{"status":0,"latest_receipt_info":[{"transaction_id":"990003","#] {
       #expect(try await Self.record(text, in: ledger).quarantined == 1)
       #expect(try await Self.record(text, in: ledger).stillQuarantined == 1)
@@ -80,14 +80,14 @@ import Testing
   @Test func `an id with purchases is found as before, and its torn payloads beside it`() async throws {
     let (ledger, folder) = try Self.ledger()
     defer { withExtendedLifetime(folder) {} }
-    let row = TransactionFixture("990002", line: "990001", day(0), day(30))
+    let row = TransactionFixture("990002", originalID: "990001", day(0), day(30))
     try await Self.record(PayloadFixture.receipt(at: day(1), latest: [row]), in: ledger)
     try await Self.record(String(PayloadFixture.receipt(at: day(2), latest: [row]).dropLast(30)), in: ledger)
-    guard case .purchase(let line)? = try ledger.reader.search("990001").matches.first else {
+    guard case .purchase(let purchase)? = try ledger.reader.search("990001").matches.first else {
       Issue.record("no line")
       return
     }
-    #expect(line.originalTransactionID == "990001")
+    #expect(purchase.originalTransactionID == "990001")
     #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(9)).map(\.quarantineID) == [1])
   }
 
@@ -105,14 +105,14 @@ import Testing
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
-    let row = TransactionFixture("t2", line: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
+    let row = TransactionFixture("t2", originalID: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
     func notification(_ type: String) throws -> String {
       try PayloadFixture.signedV2(
         type, at: day(1), transaction: row, renewal: RenewalFixture(status: true), chain: chain)
     }
     let texts = [
       PayloadFixture.receipt(
-        at: day(1), latest: [row, TransactionFixture("t3", line: "t1", day(30), day(60))], inApp: [row],
+        at: day(1), latest: [row, TransactionFixture("t3", originalID: "t1", day(30), day(60))], inApp: [row],
         renewals: [RenewalFixture(status: true)]),
       row.row, PayloadFixture.v1("DID_RENEW", latest: [row]), try notification("SUBSCRIBED"),
       "{\"notificationHistory\":[\(try notification("EXPIRED")),\(try notification("REFUND"))],\"hasMore\":false}",

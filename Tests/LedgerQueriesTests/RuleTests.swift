@@ -90,9 +90,9 @@ import Testing
 
   @Test func `1: ids are text and environments are worlds of their own`() async throws {
     let words = [
-      ReceivedText(TransactionFixture("10", line: "9", day(0), day(30)).signed(day(0))),
-      ReceivedText(TransactionFixture("9", line: "9", day(0), day(20)).signed(day(0))),
-      ReceivedText(TransactionFixture("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
+      ReceivedText(TransactionFixture("10", originalID: "9", day(0), day(30)).signed(day(0))),
+      ReceivedText(TransactionFixture("9", originalID: "9", day(0), day(20)).signed(day(0))),
+      ReceivedText(TransactionFixture("9", originalID: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
     ]
     let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
@@ -176,7 +176,7 @@ import Testing
 
   @Test func `3: the head alone decides`() async throws {
     let old = TransactionFixture("t1", day(0), day(90))
-    let new = TransactionFixture("t2", line: "t1", product: "yearly", day(10), day(20))
+    let new = TransactionFixture("t2", originalID: "t1", product: "yearly", day(10), day(20))
     try await Self.check(
       [
         (
@@ -199,7 +199,7 @@ import Testing
         (
           "equal purchases: the one that expires later",
           [
-            ReceivedText(TransactionFixture("t3", line: "t1", day(10), day(40)).signed(day(10))),
+            ReceivedText(TransactionFixture("t3", originalID: "t1", day(10), day(40)).signed(day(10))),
             ReceivedText(new.signed(day(10))),
           ], 12,
           "active t3"
@@ -207,7 +207,7 @@ import Testing
         (
           "equal dates: the greater id as text",
           [
-            ReceivedText(TransactionFixture("t10", line: "t1", day(10), day(20)).signed(day(10))),
+            ReceivedText(TransactionFixture("t10", originalID: "t1", day(10), day(20)).signed(day(10))),
             ReceivedText(new.signed(day(10))),
           ], 12,
           "active t2"
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func `3: a copy counts only in a line that has nothing else`() async throws {
-    let copy = TransactionFixture("t2", line: "t1", day(20), day(10))
+    let copy = TransactionFixture("t2", originalID: "t1", day(20), day(10))
     try await Self.check(
       [
         (
@@ -452,7 +452,7 @@ import Testing
     let wrong = PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionFixture.month)
     let refundOfOld = PayloadFixture.v2(
       "REFUND", at: day(35), status: 1, transaction: TransactionFixture("t1", day(0), day(30), revoked: day(34)))
-    let renewed = TransactionFixture("t2", line: "t1", day(30), day(60)).signed(day(30))
+    let renewed = TransactionFixture("t2", originalID: "t1", day(30), day(60)).signed(day(30))
     let agreeing = try await ReceivedText.ledger([
       ReceivedText(early), ReceivedText(refundOfOld), ReceivedText(renewed),
     ])
@@ -484,10 +484,10 @@ import Testing
   @Test func `8: a renewal that was revoked before its period began does not contradict`() async throws {
     // Found by simulated lives: family sharing ended after Apple had renewed, and before the new period.
     let renewed = PayloadFixture.v2(
-      "DID_RENEW", at: day(29), status: 1, transaction: TransactionFixture("t2", line: "t1", day(30), day(60)))
+      "DID_RENEW", at: day(29), status: 1, transaction: TransactionFixture("t2", originalID: "t1", day(30), day(60)))
     let revoked = PayloadFixture.v2(
       "REVOKE", at: day(29.5), status: 5,
-      transaction: TransactionFixture("t2", line: "t1", day(30), day(60), revoked: day(29.5)))
+      transaction: TransactionFixture("t2", originalID: "t1", day(30), day(60), revoked: day(29.5)))
     let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(renewed), ReceivedText(revoked)])
     defer { withExtendedLifetime(folder) {} }
     #expect(try ledger.reader.disagreements() == [])
@@ -497,7 +497,7 @@ import Testing
   func `8: a claim counts unless Apple stated something newer until the instant of comparison`(
     stated: Double, count: Int
   ) async throws {
-    let renewal = TransactionFixture("t2", line: "t1", day(30), day(60))
+    let renewal = TransactionFixture("t2", originalID: "t1", day(30), day(60))
     let wrong = PayloadFixture.v2("EXPIRED", at: day(29), status: 2, transaction: renewal)
     let (ledger, folder) = try await ReceivedText.ledger([
       ReceivedText(wrong), ReceivedText(renewal.signed(day(stated))),
@@ -526,7 +526,8 @@ import Testing
         [
           purchase(nil),
           ReceivedText(
-            TransactionFixture("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
+            TransactionFixture("t2", originalID: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(
+              day(9))),
         ],
         5, "active 1"
       ),
@@ -554,7 +555,7 @@ import Testing
       -> ReceivedText
     {
       ReceivedText(
-        TransactionFixture(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra)
+        TransactionFixture(id, originalID: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra)
           .signed(
             day(1)))
     }

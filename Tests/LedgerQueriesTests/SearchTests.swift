@@ -19,7 +19,8 @@ import Testing
     let authority = try TestAuthority()
     let text = try PayloadFixture.signedV2(
       "DID_RENEW", at: day(1),
-      transaction: TransactionFixture("t-\(environment)", line: "o-\(environment)", day(0), day(30), extra: extra),
+      transaction: TransactionFixture(
+        "t-\(environment)", originalID: "o-\(environment)", day(0), day(30), extra: extra),
       environment: environment, chain: authority.chain())
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
@@ -70,7 +71,7 @@ import Testing
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let jws = try chain.sign(
-      TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
+      TransactionFixture("t1", originalID: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
     let answer = "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}"
     func take(_ text: String) async throws -> ImportSummary {
       let item = await decoder.decode(Array(text.utf8))
@@ -94,8 +95,8 @@ import Testing
   @Test func `customers, tests and payloads are found too, and what is nowhere has neighbours`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.v2("TEST", at: day(3))),
-      .init(TransactionFixture("20001", line: "20001", day(0), day(30)).signed(day(0))),
-      .init(TransactionFixture("20002", line: "20002", day(0), day(30)).signed(day(0))),
+      .init(TransactionFixture("20001", originalID: "20001", day(0), day(30)).signed(day(0))),
+      .init(TransactionFixture("20002", originalID: "20002", day(0), day(30)).signed(day(0))),
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "claimed")),
     ])
     try ledger.link("ann", to: "20001", CustomerFixture.act(1))

@@ -10,7 +10,7 @@ import Testing
 
   static func team(_ id: String, seats: Int, management: String? = "DEVELOPER") -> SeatFixture {
     SeatFixture(id, day(0), day(30), seats: seats, tiers: [(10, seats)]).with {
-      ($0.line, $0.management) = (id, management)
+      ($0.originalID, $0.management) = (id, management)
     }
   }
 

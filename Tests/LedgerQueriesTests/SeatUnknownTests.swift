@@ -53,8 +53,8 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
     (
       "an addition with an original transaction id of its own",
       [
-        Rules.eight.at(), four.with { $0.line = "B" }.at(),
-        four.with { ($0.line, $0.revoked) = ("B", may(20)) }.at(may(20)),
+        Rules.eight.at(), four.with { $0.originalID = "B" }.at(),
+        four.with { ($0.originalID, $0.revoked) = ("B", may(20)) }.at(may(20)),
       ],
       [(may(12), "active 8, active -"), (may(21), "active 8, active -")]
     ),
@@ -95,7 +95,7 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
   }
 
   @Test func `after a refund of seats, each member waits for a transaction of its own`() async throws {
-    let member = Rules.member.with { $0.line = "M" }
+    let member = Rules.member.with { $0.originalID = "M" }
     let (ledger, folder) = try await ReceivedText.ledger([
       Rules.eight.at(), member.at(), Rules.eight.with { $0.refunded = 7 }.at(may(20)),
       member.with { ($0.revoked, $0.revocationType) = (may(22), "ASSIGNMENT_REVOKE") }.at(may(22)),
@@ -110,7 +110,7 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
   @Test func `a member with the purchaser's account token is not the purchaser`() async throws {
     let token = CustomerFixture.token
     let (ledger, folder) = try await ReceivedText.ledger([
-      Rules.eight.with { $0.token = token }.at(), Rules.member.with { ($0.line, $0.token) = ("M", token) }.at(),
+      Rules.eight.with { $0.token = token }.at(), Rules.member.with { ($0.originalID, $0.token) = ("M", token) }.at(),
     ])
     let question = Question(asOf: may(20), knownAt: day(1e5))
     #expect(try ledger.reader.record(of: token, question).claims.map(\.originalTransactionID) == ["t1"])

@@ -43,10 +43,10 @@ import Testing
   }
 
   static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> OriginalTransactionMatch {
-    let lines = try ledger.reader.search(id).matches.compactMap {
+    let purchases = try ledger.reader.search(id).matches.compactMap {
       if case .purchase(let purchase) = $0 { purchase } else { nil }
     }
-    return try #require(lines.first)
+    return try #require(purchases.first)
   }
 
   // MARK: - Unsigned evidence against signed
@@ -67,7 +67,7 @@ import Testing
       (
         "an end undone",
         [v2("EXPIRED", 31, month, RenewalFixture(status: false, intent: 1))],
-        [month, TransactionFixture("t2", line: "t1", day(30), day(9000))], "active", "expired"
+        [month, TransactionFixture("t2", originalID: "t1", day(30), day(9000))], "active", "expired"
       ),
     ]
   }()
@@ -113,15 +113,15 @@ import Testing
 
   @Test func `an audit can list what unsigned evidence decides against signed evidence`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let refunded = TransactionFixture("r1", line: "r1", day(0), day(30), revoked: day(5))
-    let kept = TransactionFixture("r1", line: "r1", day(0), day(30))
-    let other = TransactionFixture("k1", line: "k1", day(0), day(30))
+    let refunded = TransactionFixture("r1", originalID: "r1", day(0), day(30), revoked: day(5))
+    let kept = TransactionFixture("r1", originalID: "r1", day(0), day(30))
+    let other = TransactionFixture("k1", originalID: "k1", day(0), day(30))
     try await Self.record(
       [
         try Self.signed("REFUND", at: day(5), refunded), try Self.signed("SUBSCRIBED", at: day(1), other),
         PayloadFixture.receipt(at: day(9), latest: [kept, other], environment: "Production"),
         PayloadFixture.receipt(
-          at: day(9), latest: [TransactionFixture("u1", line: "u1", day(0), day(30))], environment: "Production"),
+          at: day(9), latest: [TransactionFixture("u1", originalID: "u1", day(0), day(30))], environment: "Production"),
       ], in: ledger)
     var found: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
@@ -165,18 +165,18 @@ import Testing
 
   @Test func `9: what was bought once is told as decided against signed evidence too`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let once = TransactionFixture("n1", line: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
+    let once = TransactionFixture("n1", originalID: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
     let refunded = TransactionFixture(
-      "n1", line: "n1", day(0), nil, revoked: day(5), extra: [("type", "\"Non-Consumable\"")])
+      "n1", originalID: "n1", day(0), nil, revoked: day(5), extra: [("type", "\"Non-Consumable\"")])
     try await Self.record(
       [
         try Self.signed("ONE_TIME_CHARGE", at: day(1), once), try Self.signed("REFUND", at: day(5), refunded),
         PayloadFixture.receipt(at: day(9), inApp: [once], environment: "Production"),
       ], in: ledger)
-    let line = try Self.match(ledger, "n1")
-    let found = try ledger.reader.transactions(of: line, Self.now())
+    let purchase = try Self.match(ledger, "n1")
+    let found = try ledger.reader.transactions(of: purchase, Self.now())
     #expect(found.map(\.oneTimeState) == [.active] && found.map(\.trust) == [.unsigned])
-    let signed = try ledger.reader.signedAnswers(against: found, of: line, Self.now())
+    let signed = try ledger.reader.signedAnswers(against: found, of: purchase, Self.now())
     #expect(signed.mapValues(\.oneTimeState) == ["n1": .revoked])
     var told: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
@@ -201,7 +201,7 @@ import Testing
     #expect(try answer(.signed) == .unknownCustomer || answer(.signed) == .nothing)
     // A signed text without an environment, in an answer that claims to be of Production.
     let nowhere = try chain.sign(
-      TransactionFixture("t7", line: "t7", day(0), day(30)).signed(day(1), environment: "Production")
+      TransactionFixture("t7", originalID: "t7", day(0), day(30)).signed(day(1), environment: "Production")
         .replacing("\"environment\":\"Production\",", with: ""))
     try await Self.record(
       [
@@ -221,7 +221,7 @@ import Testing
     try await Self.record(
       [
         "{\"status\":0,\"orderId\":\"ORD\\u0000evil\",\"signedTransactions\":[\"\(signed)\"]}",
-        PayloadFixture.receipt(at: day(2), latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])
+        PayloadFixture.receipt(at: day(2), latest: [TransactionFixture("t9", originalID: "t9", day(0), day(30))])
           .replacing("\"bundle_id\":\"b\"", with: "\"bundle_id\":\"b\\u0000\""),
       ], in: ledger)
     #expect(try ledger.reader.search("ORD").matches.isEmpty)
@@ -238,7 +238,7 @@ import Testing
 
   @Test func `a row of the year 2099 does not date a payload, and is a problem`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let future = TransactionFixture("f1", line: "f1", Instant("2099-01-01") ?? day(0), Instant("2099-02-01"))
+    let future = TransactionFixture("f1", originalID: "f1", Instant("2099-01-01") ?? day(0), Instant("2099-02-01"))
     // Undated: without its request date, as an attacker sends it.
     let forged = PayloadFixture.receipt(at: nil, latest: [Self.month, future], environment: "Production")
     try await Self.record([forged], in: ledger, at: day(2), isExplicit: false)

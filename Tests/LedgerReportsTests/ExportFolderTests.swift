@@ -94,7 +94,8 @@ import Testing
     async throws
   {
     let token = "5a6d2f0e-3c1b-4f7a-9e8d-0b1c2d3e4f5a"
-    let receipt = TransactionFixture("1", line: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
+    let receipt = TransactionFixture(
+      "1", originalID: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
     let bench = try LedgerBench([])
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     let item = await decoder.decode(Array(receipt.signed(day(1)).utf8))

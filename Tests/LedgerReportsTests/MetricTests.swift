@@ -255,7 +255,7 @@ import Testing
     let family = [("inAppOwnershipType", "\"FAMILY_SHARED\"")]
     let order = [("webOrderLineItemId", "\"w1\"")]
     let life = try await Life([
-      (0, TransactionFixture("f1", line: "f1", day(0), day(40), extra: family).signed(day(0))),
+      (0, TransactionFixture("f1", originalID: "f1", day(0), day(40), extra: family).signed(day(0))),
       (0, Self.paid("t1", 0, 40, extra: order).signed(day(0))),
       (9, Self.paid("t9", 0, 40, extra: order).signed(day(9))),
     ])
@@ -276,18 +276,18 @@ import Testing
   }
 
   @Test func `price increases: asked, agreed, refused`() async throws {
-    func asked(_ at: Double, _ status: Int, line: String, intent: Int? = nil) -> (Double, String) {
-      let words = RenewalFixture(line: line, status: true, intent: intent).signed(day(at))
+    func asked(_ at: Double, _ status: Int, originalID: String, intent: Int? = nil) -> (Double, String) {
+      let words = RenewalFixture(originalID: originalID, status: true, intent: intent).signed(day(at))
       return (at, words.dropLast() + ",\"priceIncreaseStatus\":\(status)}")
     }
-    func life(_ line: String) -> (Double, String) {
+    func life(_ originalID: String) -> (Double, String) {
       let one = TransactionFixture(
-        line, line: line, day(0), day(45), extra: [("price", "1000"), ("currency", "\"USD\"")])
+        originalID, originalID: originalID, day(0), day(45), extra: [("price", "1000"), ("currency", "\"USD\"")])
       return (0, one.signed(day(0)))
     }
     let one = try await Life([
-      life("a"), life("b"), asked(5, 0, line: "a"), asked(6, 0, line: "b"), asked(33, 1, line: "a"),
-      asked(45, 0, line: "b", intent: 3),
+      life("a"), life("b"), asked(5, 0, originalID: "a"), asked(6, 0, originalID: "b"), asked(33, 1, originalID: "a"),
+      asked(45, 0, originalID: "b", intent: 3),
     ])
     #expect(try one.figures("price_consent", by: .reason) == ["02 agreed 1", "01 asked 2", "02 refused 1"])
     #expect(try one.figures("churned", by: .reason).contains("02 price_increase_not_accepted 1"))
@@ -330,8 +330,9 @@ import Testing
       (0, Self.paid("t1", 0, 40).signed(day(0))),
       (
         0,
-        TransactionFixture("e", line: "e", day(0), day(40), extra: [("price", "8990"), ("currency", "\"EUR\"")]).signed(
-          day(0))
+        TransactionFixture("e", originalID: "e", day(0), day(40), extra: [("price", "8990"), ("currency", "\"EUR\"")])
+          .signed(
+            day(0))
       ),
     ])
     #expect(try life.figures("revenue", to: 31) == ["01 EUR 8990", "01 USD 9990"])
@@ -356,7 +357,7 @@ import Testing
   }
 
   @Test func `a figure says what it leaves out`() async throws {
-    let row = TransactionFixture("r1", line: "r1", day(0), day(100))
+    let row = TransactionFixture("r1", originalID: "r1", day(0), day(100))
     let life = try await Life([
       (1, PayloadFixture.receipt(at: day(1), latest: [row])), (0, Self.paid("t1", 0, 100).signed(day(0))),
     ])
@@ -435,7 +436,7 @@ import Testing
   @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalFixture(status: false).signed(day(0))),
-      (1, PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("r1", line: "r1", day(0), day(45))])),
+      (1, PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("r1", originalID: "r1", day(0), day(45))])),
     ])
     func rows(_ sql: String, _ asOf: Double) throws -> [String] {
       var rows: [String] = []

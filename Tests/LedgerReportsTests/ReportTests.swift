@@ -20,7 +20,7 @@ import Testing
   private static func arrivals() async -> (first: [Arrival], second: [Arrival]) {
     func payment(_ customer: Int, _ number: Int) -> TransactionFixture {
       let start = Double(customer % 7 + 30 * (number - 1))
-      return TransactionFixture("p\(number)-\(customer)", line: "l\(customer)", day(start), day(start + 30))
+      return TransactionFixture("p\(number)-\(customer)", originalID: "l\(customer)", day(start), day(start + 30))
     }
     let first = PayloadFixture.receipt(
       at: day(20), latest: (0..<count).map { payment($0, 1) }, environment: "Production")

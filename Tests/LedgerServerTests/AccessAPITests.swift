@@ -23,7 +23,7 @@ import Testing
 
   /// A signed transaction of a month from day 0 on.
   static func signed(_ id: String) throws -> String {
-    let transaction = TransactionFixture(id, line: id, day(0), day(30))
+    let transaction = TransactionFixture(id, originalID: id, day(0), day(30))
     return try TestAuthority.sharedChain.get().sign(transaction.signed(day(0), environment: "Production"))
   }
 

@@ -85,7 +85,7 @@ import Testing
     let bench = try await AccessAPITests.bench(10)
     let recorder = try LedgerRecorder(path: bench.reader.path)
     let team = SeatFixture("team", day(0), day(30), seats: 2, product: "monthly", tiers: [(10, 2)]).with {
-      ($0.line, $0.management) = ("team", "DEVELOPER")
+      ($0.originalID, $0.management) = ("team", "DEVELOPER")
     }
     let signed = try TestAuthority.sharedChain.get().sign(
       team.fixture.signed(day(0), environment: "Production"))
@@ -176,7 +176,8 @@ import Testing
     let list = #"{"signed_transactions": ["\#(transaction)", "\#(forged)"], "customer": "ann"}"#
     #expect(try await post("/v1/transactions", list) == ["recorded ", "quarantined signature/invalid_signature"])
     #expect(try await post("/v1/transactions", list) == ["duplicate ", "quarantined signature/invalid_signature"])
-    let receipt = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30))])
+    let receipt = PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture("t2", originalID: "t2", day(0), day(30))])
     #expect(try await post("/v1/receipts?customer=ann", receipt) == ["recorded "])
     let event =
       #"{"event": "updated", "transaction_state": "purchasing", "product_id": "p", "customer": "ann", "at": "\#(day(1))"}"#
@@ -191,7 +192,8 @@ import Testing
     async throws
   {
     let bench = try await AccessAPITests.bench(10)
-    let receipt = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30))])
+    let receipt = PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture("t2", originalID: "t2", day(0), day(30))])
     let list = #"{"signed_transactions": ["a.b.c"], "customer": "ann"}"#
     for (scopes, isTold) in [([.ingest], false), ([.ingest, .support], false), ([.ingest, .ask], true)]
       as [(Set<APIToken.Scope>, Bool)]
@@ -251,7 +253,7 @@ import Testing
     async let waiting = client.send("/v1/changes?wait=60")
     try await Eventually.isTrue { bench.server.waitingForChangesCount == 1 }
     let text = try PayloadFixture.signedV2(
-      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)),
       chain: TestAuthority.sharedChain.get())
     #expect(try await bench.client.post("/apple/v2", text) == 200)
     let told = try await waiting.json

@@ -14,7 +14,8 @@ import Testing
 
   private static func notification(_ number: Int, at signedAt: Instant = day(0)) throws -> String {
     try PayloadFixture.signedV2(
-      "SUBSCRIBED", at: signedAt, transaction: TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30)),
+      "SUBSCRIBED", at: signedAt,
+      transaction: TransactionFixture("t\(number)", originalID: "t\(number)", day(0), day(30)),
       chain: TestAuthority.sharedChain.get())
   }
 

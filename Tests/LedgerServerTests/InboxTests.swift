@@ -42,7 +42,7 @@ import Testing
 
   private static func arrivals(_ number: Int) async -> [Arrival] {
     let text = PayloadFixture.receipt(
-      at: day(1), latest: [TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))])
+      at: day(1), latest: [TransactionFixture("t\(number)", originalID: "t\(number)", day(0), day(30))])
     return await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes.map {
       Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "test")
     }

@@ -11,7 +11,7 @@ import Testing
 /// What becomes of each body that somebody posts.
 @Suite(.takesTurns) struct WebhookRoutesTests {
   private static func notification(_ number: Int = 0) throws -> String {
-    let transaction = TransactionFixture("t\(number)", line: "t\(number)", day(0), day(30))
+    let transaction = TransactionFixture("t\(number)", originalID: "t\(number)", day(0), day(30))
     return try PayloadFixture.signedV2(
       "SUBSCRIBED", at: day(0), transaction: transaction, chain: TestAuthority.sharedChain.get())
   }
@@ -23,7 +23,7 @@ import Testing
   }
 
   private static let v1 = PayloadFixture.v1(
-    "DID_RENEW", latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])
+    "DID_RENEW", latest: [TransactionFixture("t9", originalID: "t9", day(0), day(30))])
 
   @Test func `what can be evidence is stored before its 200, and what cannot be is refused`() async throws {
     let signed = try Self.notification()
@@ -70,7 +70,7 @@ import Testing
     let signed = try Self.notification()
     let text = signed.dropFirst("{\"signedPayload\":".count).dropLast()
     let transaction = try TestAuthority.sharedChain.get().sign(
-      TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0), environment: "Production"))
+      TransactionFixture("t1", originalID: "t1", day(0), day(30)).signed(day(0), environment: "Production"))
     let forgeries = Array(repeating: "{\"signedPayload\":\"eyJ.a.b\"}", count: 1_000).joined(separator: ",")
     let cases = [
       ("v2", "{\"notificationHistory\":[\(signed)]}"), ("v2", "{\"notificationHistory\":[\(forgeries)]}"),
@@ -81,7 +81,7 @@ import Testing
       ("v2", "{\"signedPayload\":\"\(transaction)\"}"), ("v2", "{\"signedTransactions\":[\"\(transaction)\"]}"),
       ("v2", "{\"signedTransactionInfo\":\"\(transaction)\"}"),
       ("v1", "{\"payload\":\(Self.v1)}"), ("v1", "{\"notification_type\":\"X\",\"payload\":\(Self.v1)}"),
-      ("v1", PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])),
+      ("v1", PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t9", originalID: "t9", day(0), day(30))])),
     ]
     let bench = try await ServerBench(decoder: Self.decoder())
     for (index, (version, body)) in cases.enumerated() {

@@ -7,7 +7,7 @@ import Testing
 /// The change feed: every change of a state, once, in one total order.
 @Suite struct ChangeFeedTests {
   /// A subscription or a one-time purchase with its state, as the feed tells it.
-  private static func line(_ change: StateChange) -> String? {
+  private static func originalID(_ change: StateChange) -> String? {
     guard let after = change.after, let id = change.originalTransactionID else { return nil }
     let end = after.accessEndsAt.map { String($0.milliseconds) } ?? "-"
     return
@@ -20,7 +20,7 @@ import Testing
 
   /// What the ledger answers about everything, in the words of ``line(_:)``.
   private static func answers(_ ledger: LedgerReader, _ now: Instant) throws -> Set<String> {
-    var lines: Set<String> = []
+    var originalIDs: Set<String> = []
     let question = Question(asOf: now, knownAt: now)
     try ledger.query(
       """
@@ -30,8 +30,8 @@ import Testing
       SELECT environment || ' ' || original_transaction_id || ' ' || transaction_id || ' ' || state || ' '
         || COALESCE(product_id, '-') || ' ' || COALESCE(access_ends_at, '-') FROM one_time_purchase
       """, question, columns: { _ in }
-    ) { if case .text(let text) = $0[0] { lines.insert(text) } }
-    return lines
+    ) { if case .text(let text) = $0[0] { originalIDs.insert(text) } }
+    return originalIDs
   }
 
   @Test(arguments: RandomChoice.seeds)
@@ -58,7 +58,7 @@ import Testing
       for change in changes {
         #expect(change.id.number > last?.number ?? 0 && change.changedAt == now)
         #expect((change.before == nil) == (known[Self.key(change)] == nil), "seed \(seed)")
-        (known[Self.key(change)], last) = (Self.line(change), change.id)
+        (known[Self.key(change)], last) = (Self.originalID(change), change.id)
       }
       let wrong = try Self.answers(bench.ledger.reader, now).symmetricDifference(known.values)
       #expect(wrong == [], "seed \(seed), \(now)")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a subscription ends by time, and a grant begins and ends`() async throws {
-    let text = TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0))
+    let text = TransactionFixture("t1", originalID: "t1", day(0), day(30)).signed(day(0))
     let bench = try LedgerBench([])
     let feed = ChangeFeed(bench.ledger)
     try feed.advance(to: day(-1))
@@ -109,7 +109,7 @@ import Testing
     try feed.advance(to: day(300))
     let after = try Self.answers(bench.ledger.reader, day(300))
     let changed = try #require(try bench.ledger.reader.changes(after: nil, limit: 1000, now: day(300))).changes
-    #expect(Set(changed.compactMap(Self.line)) == after.subtracting(before))
+    #expect(Set(changed.compactMap(Self.originalID)) == after.subtracting(before))
     #expect(changed.allSatisfy { $0.cause == .time } && !changed.isEmpty)
   }
 
@@ -156,9 +156,9 @@ import Testing
       try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: instant, isExplicit: true, origin: "t") })
     }
     // A V1 notification states no instant, so the received one decides which of the two was later.
-    let paid = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture("t1", line: "t1", day(0), day(30))])
+    let paid = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture("t1", originalID: "t1", day(0), day(30))])
     let refunded = PayloadFixture.v1(
-      "CANCEL", latest: [TransactionFixture("t1", line: "t1", day(0), day(30), revoked: day(3))])
+      "CANCEL", latest: [TransactionFixture("t1", originalID: "t1", day(0), day(30), revoked: day(3))])
     try await deliver(refunded, day(5))
     try await deliver(paid, day(6))
     let feed = ChangeFeed(bench.ledger)
@@ -173,7 +173,7 @@ import Testing
   @Test func `the feed states what a catalogue decides about a one-time purchase`() async throws {
     let bench = try LedgerBench([])
     let text = PayloadFixture.receipt(
-      at: day(1), latest: [TransactionFixture("c1", line: "c1", product: "lifetime", day(0), nil)])
+      at: day(1), latest: [TransactionFixture("c1", originalID: "c1", product: "lifetime", day(0), nil)])
     let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
     try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
     let feed = ChangeFeed(bench.ledger)
@@ -215,7 +215,7 @@ import Testing
 
   /// A ledger with one subscription from day 0 to day 30.
   private static func oneMonth() async throws -> LedgerBench {
-    let text = TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0))
+    let text = TransactionFixture("t1", originalID: "t1", day(0), day(30)).signed(day(0))
     let bench = try LedgerBench([])
     let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
     try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })

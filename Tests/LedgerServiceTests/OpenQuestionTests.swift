@@ -11,7 +11,7 @@ import Testing
   /// A ledger with a subscription of thirty days, and what else Apple signed.
   private static func bench(_ later: [String] = []) async throws -> LedgerBench {
     let first = PayloadFixture.v2(
-      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
+      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)))
     var found: [Arrival] = []
     for text in [first] + later { found += await arrivals(text) }
     return try LedgerBench([found])
@@ -44,7 +44,7 @@ import Testing
     let question = try #require(found.first)
     #expect(try bench.ledger.record { try $0.isOpen(question, at: day(32)) })
     let news = PayloadFixture.v2(
-      "DID_RENEW", at: day(30), transaction: TransactionFixture("t2", line: "t1", day(30), day(60)))
+      "DID_RENEW", at: day(30), transaction: TransactionFixture("t2", originalID: "t1", day(30), day(60)))
     try bench.ledger.record(await Self.arrivals(news))
     #expect(try !bench.ledger.record { try $0.isOpen(question, at: day(33)) })
   }
@@ -53,7 +53,7 @@ import Testing
     async throws
   {
     let signedAgain = PayloadFixture.v2(
-      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
+      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)))
     let bench = try await Self.bench([signedAgain])
     #expect(try Self.due(bench.ledger, since: nil, at: day(29)).isEmpty)
     let found = try Self.due(bench.ledger, since: nil, at: day(32))
@@ -61,7 +61,7 @@ import Testing
     let question = try #require(found.first)
     #expect(try bench.ledger.reader.isOpen(question, at: day(32)))
     let news = PayloadFixture.v2(
-      "EXPIRED", at: day(30), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      "EXPIRED", at: day(30), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)),
       renewal: RenewalFixture(status: false, intent: 1))
     try bench.ledger.record(await Self.arrivals(news))
     #expect(try !bench.ledger.reader.isOpen(question, at: day(32)))
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `an end of long ago raises no question`() async throws {
     let signedAgain = PayloadFixture.v2(
-      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
+      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)))
     let bench = try await Self.bench([signedAgain])
     #expect(try Self.due(bench.ledger, since: nil, at: day(43)).count == 1)
     let later = try await Self.bench([signedAgain])
@@ -104,7 +104,7 @@ import Testing
   ) async throws {
     let failure = PayloadFixture.v2(
       "DID_FAIL_TO_RENEW", subtype: grace == nil ? nil : "GRACE_PERIOD", at: day(30),
-      transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)),
       renewal: RenewalFixture(status: true, intent: 2, retry: true, grace: grace.map(day)))
     let bench = try await Self.bench([failure])
     #expect(try Self.due(bench.ledger, since: nil, at: day(30.2)).isEmpty)
@@ -119,11 +119,11 @@ import Testing
   {
     let refund = PayloadFixture.v2(
       "REFUND", at: day(10),
-      transaction: TransactionFixture("t2", line: "t2", day(0), day(30), revoked: day(9)))
+      transaction: TransactionFixture("t2", originalID: "t2", day(0), day(30), revoked: day(9)))
     let shared = PayloadFixture.v2(
       "SUBSCRIBED", at: day(0),
       transaction: TransactionFixture(
-        "t4", line: "t3", day(0), day(30), extra: [("inAppOwnershipType", "\"FAMILY_SHARED\"")]))
+        "t4", originalID: "t3", day(0), day(30), extra: [("inAppOwnershipType", "\"FAMILY_SHARED\"")]))
     let bench = try await Self.bench([refund, shared])
     func asked(at now: Instant, _ keys: ClosedRange<Int64> = 1...9) throws -> [String] {
       let keys = OriginalTransactionKey(keys.lowerBound)...OriginalTransactionKey(keys.upperBound)
@@ -147,7 +147,7 @@ import Testing
       let question = try #require(try Self.due(bench.ledger, since: nil, at: day(70)).first)
       let known = try #require(try bench.ledger.reader.lastKnownEnd(of: question))
       let news = PayloadFixture.v2(
-        "DID_RENEW", at: day(70), transaction: TransactionFixture("t3", line: "t1", day(begin), day(90)))
+        "DID_RENEW", at: day(70), transaction: TransactionFixture("t3", originalID: "t1", day(begin), day(90)))
       try bench.ledger.record(await Self.arrivals(news))
       try bench.ledger.record {
         try $0.openQuestion(aboutTransactionsMissingAfter: known, of: question, now: day(70))

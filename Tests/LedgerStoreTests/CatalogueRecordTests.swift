@@ -71,16 +71,15 @@ import Testing
   func `9: a non-renewing subscription ends after the catalogue's duration`(period: String, bought: String, end: String)
     async throws
   {
-    let purchase = try #require(Instant(bought))
-    let ends = try #require(Instant(end))
-    let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(purchase, nil).signed(purchase))])
+    let (boughtAt, ends) = (try #require(Instant(bought)), try #require(Instant(end)))
+    let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(boughtAt, nil).signed(boughtAt))])
     _ = try Self.take("product_id,type,period\nmonthly,Non-Renewing Subscription,\(period)\n", ledger, at: day(0))
-    let line = try #require(
+    let purchase = try #require(
       try ledger.reader.search("t1").matches.compactMap {
         if case .purchase(let purchase) = $0 { purchase } else { nil }
       }.first)
     func state(_ instant: Instant) throws -> (String?, Instant?) {
-      let found = try ledger.reader.transactions(of: line, Question(asOf: instant, knownAt: day(1e5))).first
+      let found = try ledger.reader.transactions(of: purchase, Question(asOf: instant, knownAt: day(1e5))).first
       return (found?.oneTimeState?.rawValue, found?.oneTimeEnd)
     }
     let before = try state(Instant(milliseconds: ends.milliseconds - 1))
@@ -95,7 +94,7 @@ import Testing
     func bought(_ id: String, _ product: String, type: String? = nil) -> ReceivedText {
       .init(
         TransactionFixture(
-          id, line: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? []
+          id, originalID: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? []
         )
         .signed(day(0)))
     }
@@ -119,8 +118,10 @@ import Testing
   {
     func bought(_ id: String, type: String?, environment: String, received: Double) -> ReceivedText {
       .init(
-        TransactionFixture(id, line: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
-          .signed(day(0), environment: environment), received: day(received))
+        TransactionFixture(
+          id, originalID: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? []
+        )
+        .signed(day(0), environment: environment), received: day(received))
     }
     let (ledger, folder) = try await ReceivedText.ledger([
       bought("t1", type: nil, environment: "Sandbox", received: 1),
@@ -141,9 +142,10 @@ import Testing
 
   @Test func `products seen in evidence and in no catalogue are listed, by environment`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
-      .init(TransactionFixture("t1", line: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),
-      .init(TransactionFixture("t2", line: "t1", product: "b", day(30), day(60)).signed(day(30))),
-      .init(TransactionFixture("t3", line: "t1", product: "b", day(60), day(90)).signed(day(60))),
+      .init(
+        TransactionFixture("t1", originalID: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),
+      .init(TransactionFixture("t2", originalID: "t1", product: "b", day(30), day(60)).signed(day(30))),
+      .init(TransactionFixture("t3", originalID: "t1", product: "b", day(60), day(90)).signed(day(60))),
     ])
     let unknown = try ledger.reader.unknownProducts(Self.now())
     #expect(unknown.map { "\($0.environment) \($0.id) \($0.transactionCount)" } == ["Sandbox b 2", "Xcode a 1"])

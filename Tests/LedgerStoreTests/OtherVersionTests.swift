@@ -56,9 +56,9 @@ import Testing
       UPDATE entitlement_period SET state = 'revoked', has_access = 0;
       """)
     #expect(try bench.answers(Self.question) == before)
-    for line in before.map({ $0.line.split(separator: "/") }) where line[0] != "Unverified" {
+    for originalID in before.map({ $0.originalID.split(separator: "/") }) where originalID[0] != "Unverified" {
       let one = try bench.ledger.reader.entitlement(
-        of: String(line[1]), in: Environment(apple: String(line[0])), Self.question)
+        of: String(originalID[1]), in: Environment(apple: String(originalID[0])), Self.question)
       #expect(one.map(SlowModel.Answer.init).map { before.contains($0) } == true)
     }
     #expect(try Self.open(bench))

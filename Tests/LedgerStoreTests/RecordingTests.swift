@@ -89,10 +89,13 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
-    let rows = (0..<5).map { TransactionFixture("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
+    let rows = (0..<5).map {
+      TransactionFixture("t\($0)", originalID: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30))
+    }
     for poll in 0..<4 {
       let text = PayloadFixture.receipt(
-        at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalFixture(line: "t0", status: true)])
+        at: day(200 + Double(poll)), latest: rows, inApp: rows,
+        renewals: [RenewalFixture(originalID: "t0", status: true)])
       #expect(try await record(text, in: ledger).recorded == 1)
       #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
@@ -139,7 +142,7 @@ import Testing
     let bodies = try (0..<3).map { number in
       try PayloadFixture.signedV2(
         "DID_RENEW", at: day(Double(number)),
-        transaction: TransactionFixture("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
+        transaction: TransactionFixture("t\(number)", originalID: "t0", day(Double(number)), day(30)), chain: chain)
     }
     let entries = bodies.map { "{\"sendAttempts\":[]," + $0.dropFirst() }
     let page = "{\"notificationHistory\":[\(entries.joined(separator: ","))],\"hasMore\":false}"
@@ -179,7 +182,8 @@ import Testing
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let words = [
-      TransactionFixture(day(0), day(30), revoked: day(12)), TransactionFixture("t2", line: "t1", day(20), day(50)),
+      TransactionFixture(day(0), day(30), revoked: day(12)),
+      TransactionFixture("t2", originalID: "t1", day(20), day(50)),
     ]
     for one in words { _ = try await record(one.signed(day(25)), in: ledger) }
     func counts(_ asOf: Double) throws -> [Value] {

@@ -106,7 +106,7 @@ import Testing
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     var arrivals: [Arrival] = []
     for number in numbers {
-      let text = TransactionFixture("n\(number)", line: "n\(number)", day(0), day(30)).signed(day(0))
+      let text = TransactionFixture("n\(number)", originalID: "n\(number)", day(0), day(30)).signed(day(0))
       for outcome in await decoder.decode(Array(text.utf8)).outcomes {
         arrivals.append(Arrival(outcome: outcome, receivedAt: day(1), isExplicit: true, origin: "t"))
       }

@@ -111,24 +111,24 @@ import Testing
 
   private static func arrivals(_ number: Int) async -> [Arrival] {
     let token = ("app_account_token", "\"\(token(number))\"")
-    let line = "o\(number)"
+    let originalID = "o\(number)"
     let start = Double(number % 20)
     var texts = [
       PayloadFixture.receipt(
         at: day(start + 31),
         latest: [
-          TransactionFixture(line, line: line, day(start), day(start + 30), extra: [token]),
-          TransactionFixture("r\(number)", line: line, day(start + 30), day(start + 60), extra: [token]),
+          TransactionFixture(originalID, originalID: originalID, day(start), day(start + 30), extra: [token]),
+          TransactionFixture("r\(number)", originalID: originalID, day(start + 30), day(start + 60), extra: [token]),
         ],
-        renewals: [RenewalFixture(line: line, status: number % 3 > 0)], environment: "Production")
+        renewals: [RenewalFixture(originalID: originalID, status: number % 3 > 0)], environment: "Production")
     ]
     if number.isMultiple(of: 2) {
       let once = TransactionFixture(
-        "c\(number)", line: "c\(number)", product: "lifetime", day(start), nil, extra: [token])
+        "c\(number)", originalID: "c\(number)", product: "lifetime", day(start), nil, extra: [token])
       texts.append(PayloadFixture.receipt(at: day(start + 31), latest: [once], environment: "Production"))
     }
     if number.isMultiple(of: 4) {
-      let transaction = TransactionFixture("q\(number)", line: "q\(number)", day(start), day(start + 30))
+      let transaction = TransactionFixture("q\(number)", originalID: "q\(number)", day(start), day(start + 30))
       texts.append(
         PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(start + 2), status: 1, transaction: transaction)
           .replacing("\"u", with: "\"u\(number)-"))
@@ -136,7 +136,7 @@ import Testing
         PayloadFixture.event("purchasing", at: day(start), customer: "user\(number)", device: "phone\(number)"))
     }
     if number == 1 {
-      let past = TransactionFixture("x", line: "x", day(40), day(10))
+      let past = TransactionFixture("x", originalID: "x", day(40), day(10))
       texts.append(PayloadFixture.receipt(at: day(5), latest: [past], environment: "Production"))
     }
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
@@ -185,20 +185,21 @@ import Testing
     let question = Question(asOf: day(45), knownAt: day(20_000))
     let counts = try await Self.worlds.value.map { world in
       let matches = try world.ledger.reader.search("o4").matches
-      guard case .purchase(let line)? = matches.first else { return StepCounter.Count() }
+      guard case .purchase(let originalID)? = matches.first else { return StepCounter.Count() }
       // A connection for each script, as a person has.
-      func rows(_ lines: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
+      func rows(_ originalIDs: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
           LedgerFile.stopTracking(database)
-          try database.execute(sql: try LedgerReader.scopeScript(lines, question))
+          try database.execute(sql: try LedgerReader.scopeScript(originalIDs, question))
           _ = StepCounter.take(world.ledger.path)
           return try Row.fetchSet(database, sql: "SELECT * FROM \(view) \(condition)")
         }
       }
-      let limited = try rows([line], "")
+      let limited = try rows([originalID], "")
       let count = StepCounter.take(world.ledger.path)
       #expect(
-        try limited == rows(nil, "WHERE original_transaction_key = \(line.originalTransactionKey)") && !limited.isEmpty)
+        try limited == rows(nil, "WHERE original_transaction_key = \(originalID.originalTransactionKey)")
+          && !limited.isEmpty)
       return count
     }
     Self.expect(counts, atMost: Self.mostOfLookUp, view)
@@ -229,8 +230,8 @@ import Testing
     (
       "a history",
       { ledger, question in
-        guard case .purchase(let line)? = try ledger.search("o4").matches.first else { return false }
-        return try !ledger.history(of: line, question).isEmpty
+        guard case .purchase(let originalID)? = try ledger.search("o4").matches.first else { return false }
+        return try !ledger.history(of: originalID, question).isEmpty
       }
     ),
     (

@@ -23,7 +23,7 @@ import Testing
       #expect(answers == model.answers(question), "seed \(seed), as of \(question.asOf), known at \(question.knownAt)")
       // One line by its id is the same answer by another way.
       for answer in answers {
-        let parts = answer.line.split(separator: "/").map(String.init)
+        let parts = answer.originalID.split(separator: "/").map(String.init)
         let one = try bench.ledger.reader.entitlement(of: parts[1], in: Environment(apple: parts[0]), question)
         if parts[0] != "Unverified" { #expect(one.map(SlowModel.Answer.init) == answer, "seed \(seed)") }
       }
@@ -99,7 +99,7 @@ import Testing
       try SubscriptionSlice.all.ask(database, question)
       try DerivedAnswers(existing: .payloads, on: database).derive()
       return try Row.fetchAll(database, sql: "SELECT * FROM temp.entitlement")
-        .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.line < $1.line }
+        .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.originalID < $1.originalID }
     }
   }
 
@@ -179,14 +179,14 @@ import Testing
         let beside = evidence.transactions.filter {
           $0.originalTransactionID == claim.originalTransactionID && $0.environment == claim.environment
         }
-        let line = claim.environment.name + "/" + claim.originalTransactionID
-        let answer = model.answers(Question(asOf: at, knownAt: day(20_000))).first { $0.line == line }
+        let originalID = claim.environment.name + "/" + claim.originalTransactionID
+        let answer = model.answers(Question(asOf: at, knownAt: day(20_000))).first { $0.originalID == originalID }
         if let answer, answer.state != states[claim.status],
           claim.status != 5 || !model.wasRevoked(answer.transaction, of: claim, by: at),
           !model.isOvertaken(
             claim, of: Set(beside.map(\.transactionID) + [answer.transaction]), after: signedAt, by: at)
         {
-          expected.insert("\(line.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
+          expected.insert("\(originalID.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
         }
       }
     }

@@ -3,13 +3,13 @@ import AppStore
 extension PayloadFixture {
   /// Returns a client event in the form in which an app sends it.
   package static func event(
-    _ state: String?, at: Instant, id: String? = nil, line: String? = nil, product: String = "monthly",
+    _ state: String?, at: Instant, id: String? = nil, originalID: String? = nil, product: String = "monthly",
     customer: String? = "user", device: String? = "phone", error: (String, Int)? = nil, event: String = "updated"
   ) -> String {
     var members = ["\"event\":\"\(event)\"", "\"product_id\":\"\(product)\"", "\"at\":\"\(at)\""]
     if let state { members.append("\"transaction_state\":\"\(state)\"") }
     if let id { members.append("\"transaction_id\":\"\(id)\"") }
-    if let line { members.append("\"original_transaction_id\":\"\(line)\"") }
+    if let originalID { members.append("\"original_transaction_id\":\"\(originalID)\"") }
     if let customer { members.append("\"customer\":\"\(customer)\"") }
     if let device { members.append("\"device\":\"\(device)\"") }
     if let error { members.append("\"error\":{\"domain\":\"\(error.0)\",\"code\":\(error.1)}") }

@@ -12,7 +12,7 @@ package enum CustomerFixture {
   }
 
   package static func bought(
-    _ id: String, line: String? = nil, token: String? = nil, product: String = "monthly", _ from: Double = 0,
+    _ id: String, originalID: String? = nil, token: String? = nil, product: String = "monthly", _ from: Double = 0,
     _ until: Double? = 30, environment: String = "Production", revoked: Double? = nil, type: String? = nil,
     said: Double? = nil, received: Double? = nil
   ) -> ReceivedText {
@@ -20,7 +20,8 @@ package enum CustomerFixture {
     if let token { extra.append(("app_account_token", "\"\(token)\"")) }
     if let type { extra.append(("type", "\"\(type)\"")) }
     let words = TransactionFixture(
-      id, line: line ?? id, product: product, day(from), until.map { day($0) }, revoked: revoked.map { day($0) },
+      id, originalID: originalID ?? id, product: product, day(from), until.map { day($0) },
+      revoked: revoked.map { day($0) },
       extra: extra)
     return ReceivedText(
       PayloadFixture.receipt(at: day(said ?? from), latest: [words], environment: environment),
@@ -39,11 +40,11 @@ package enum CustomerFixture {
       ORDER BY original_transaction_id, customer
       """, question, columns: { _ in },
       row: { row in
-        guard case .text(let customer) = row[0], case .text(let line) = row[1], case .text(let basis) = row[2],
+        guard case .text(let customer) = row[0], case .text(let originalID) = row[1], case .text(let basis) = row[2],
           case .integer(let count) = row[3]
         else { return }
         customers.insert(customer)
-        found.append("\(customer) \(line) \(basis)\(count > 1 ? " contested" : "")")
+        found.append("\(customer) \(originalID) \(basis)\(count > 1 ? " contested" : "")")
       })
     let recorded = try customers.sorted().flatMap { customer in
       try ledger.reader.record(of: customer, question).claims.map { claim in

@@ -17,7 +17,7 @@ package struct LedgerBench {
 
   /// Returns what the ledger answers about all subscriptions, as the slow model gives it.
   package func answers(_ question: Question) throws -> [SlowModel.Answer] {
-    try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+    try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.originalID < $1.originalID }
   }
 }
 

@@ -8,7 +8,7 @@ package func day(_ number: Double) -> Instant {
 /// A transaction in Apple's forms of JSON, made from the values that a test needs.
 package struct TransactionFixture: Sendable {
   package var id: String
-  package var line: String
+  package var originalID: String
   package var product = "monthly"
   package var purchase: Instant
   package var expires: Instant?
@@ -17,10 +17,10 @@ package struct TransactionFixture: Sendable {
   package var extra: [(String, String)] = []
 
   package init(
-    _ id: String, line: String = "t1", product: String = "monthly", _ purchase: Instant, _ expires: Instant?,
+    _ id: String, originalID: String = "t1", product: String = "monthly", _ purchase: Instant, _ expires: Instant?,
     revoked: Instant? = nil, isUpgraded: Bool = false, extra: [(String, String)] = []
   ) {
-    (self.id, self.line, self.product, self.purchase, self.expires) = (id, line, product, purchase, expires)
+    (self.id, self.originalID, self.product, self.purchase, self.expires) = (id, originalID, product, purchase, expires)
     (self.revoked, self.isUpgraded, self.extra) = (revoked, isUpgraded, extra)
   }
 
@@ -35,7 +35,7 @@ package struct TransactionFixture: Sendable {
   /// Returns the decoded JWS payload of the transaction.
   package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
-      ("transactionId", id.quoted), ("originalTransactionId", line.quoted), ("productId", product.quoted),
+      ("transactionId", id.quoted), ("originalTransactionId", originalID.quoted), ("productId", product.quoted),
       ("bundleId", "\"b\""), ("environment", environment.quoted), ("purchaseDate", "\(purchase.milliseconds)"),
       ("signedDate", "\(signedAt.milliseconds)"),
     ]
@@ -48,7 +48,7 @@ package struct TransactionFixture: Sendable {
   /// The transaction as a row of a receipt.
   package var row: String {
     var members = [
-      ("transaction_id", id.quoted), ("original_transaction_id", line.quoted), ("product_id", product.quoted),
+      ("transaction_id", id.quoted), ("original_transaction_id", originalID.quoted), ("product_id", product.quoted),
       ("purchase_date_ms", "\"\(purchase.milliseconds)\""),
     ]
     if let expires { members.append(("expires_date_ms", "\"\(expires.milliseconds)\"")) }
@@ -59,7 +59,7 @@ package struct TransactionFixture: Sendable {
 }
 
 package struct RenewalFixture: Sendable {
-  package var line: String
+  package var originalID: String
   package var product: String?
   package var next: String?
   package var status: Bool?
@@ -69,17 +69,18 @@ package struct RenewalFixture: Sendable {
   package var seats: Int?
 
   package init(
-    line: String = "t1", product: String? = "monthly", next: String? = nil, status: Bool? = nil, intent: Int? = nil,
+    originalID: String = "t1", product: String? = "monthly", next: String? = nil, status: Bool? = nil,
+    intent: Int? = nil,
     retry: Bool? = nil, grace: Instant? = nil, seats: Int? = nil
   ) {
-    (self.line, self.product, self.next, self.status) = (line, product, next, status)
+    (self.originalID, self.product, self.next, self.status) = (originalID, product, next, status)
     (self.intent, self.retry, self.grace, self.seats) = (intent, retry, grace, seats)
   }
 
   /// Returns the decoded JWS payload of the renewal info.
   package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
-      ("originalTransactionId", line.quoted), ("environment", environment.quoted),
+      ("originalTransactionId", originalID.quoted), ("environment", environment.quoted),
       ("signedDate", "\(signedAt.milliseconds)"), ("autoRenewProductId", (next ?? product ?? "monthly").quoted),
     ]
     if let product { members.append(("productId", product.quoted)) }
@@ -94,7 +95,7 @@ package struct RenewalFixture: Sendable {
   /// The renewal info as a row of `pending_renewal_info`.
   package var row: String {
     var members = [
-      ("original_transaction_id", line.quoted), ("auto_renew_product_id", (next ?? product ?? "monthly").quoted),
+      ("original_transaction_id", originalID.quoted), ("auto_renew_product_id", (next ?? product ?? "monthly").quoted),
     ]
     if let product { members.append(("product_id", product.quoted)) }
     if let status { members.append(("auto_renew_status", status ? "\"1\"" : "\"0\"")) }

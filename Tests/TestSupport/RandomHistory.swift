@@ -35,11 +35,11 @@ package struct RandomHistory {
       trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), acceptsUnverified: true)
     var mixed = arrivals
     for number in 0..<count {
-      let (line, purchase) = ("L\(number % 4)", Self.instant(&random))
+      let (originalID, purchase) = ("L\(number % 4)", Self.instant(&random))
       let transaction = TransactionFixture(
-        "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
+        "\(originalID)-\(Int.random(in: 0...3, using: &random))", originalID: originalID, purchase,
         Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: Self.maybe(&random, 5))
-      let renewal = random.once(in: 2) ? RenewalFixture(line: line, status: random.once(in: 2)) : nil
+      let renewal = random.once(in: 2) ? RenewalFixture(originalID: originalID, status: random.once(in: 2)) : nil
       let text = try PayloadFixture.signedV2(
         "DID_RENEW", at: Self.instant(&random), transaction: transaction, renewal: renewal, chain: chain)
       for outcome in await decoder.decode(Array(text.utf8)).outcomes {
@@ -58,14 +58,14 @@ package struct RandomHistory {
     random.once(in: count) ? instant(&random) : nil
   }
 
-  private static func transaction(_ random: inout SplitMix, line: String) -> TransactionFixture {
+  private static func transaction(_ random: inout SplitMix, originalID: String) -> TransactionFixture {
     let purchase = instant(&random)
     // Mostly a month, sometimes a copy, sometimes not a subscription.
     let lengths: [Double] = [28, 28, 28, 8, 0, -4]
     let length = lengths.randomElement(using: &random) ?? 28
     let expires = random.once(in: 12) ? nil : Instant(milliseconds: purchase.milliseconds + Int64(length * 86_400_000))
     var transaction = TransactionFixture(
-      line + "-" + "\(Int.random(in: 0...3, using: &random))", line: line,
+      originalID + "-" + "\(Int.random(in: 0...3, using: &random))", originalID: originalID,
       product: random.once(in: 3) ? "yearly" : "monthly", purchase, expires, revoked: maybe(&random, 5),
       isUpgraded: random.once(in: 6), extra: identifiers(&random))
     transaction.extra += seats(of: transaction)
@@ -75,8 +75,9 @@ package struct RandomHistory {
   /// Returns what a transaction states about seats, if its subscription has any. It draws from a generator of its own.
   private static func seats(of transaction: TransactionFixture) -> [(String, String)] {
     let instants = [transaction.purchase, transaction.expires, transaction.revoked].map { $0?.milliseconds ?? 7 }
-    var random = SplitMix(seed: instants.reduce(UInt64(transaction.line.utf8.last ?? 0)) { $0 &* 31 &+ UInt64($1) })
-    guard transaction.line != "L1", random.once(in: 2) else { return [] }
+    var random = SplitMix(
+      seed: instants.reduce(UInt64(transaction.originalID.utf8.last ?? 0)) { $0 &* 31 &+ UInt64($1) })
+    guard transaction.originalID != "L1", random.once(in: 2) else { return [] }
     let quantity = Int.random(in: 2...5, using: &random)
     var members = [("quantity", "\(quantity)")]
     if !random.once(in: 3) { members.append(("additionalTransactionReason", "\"SEAT_ADDITION\"")) }
@@ -99,30 +100,31 @@ package struct RandomHistory {
     return members
   }
 
-  private static func renewal(_ random: inout SplitMix, line: String) -> RenewalFixture {
+  private static func renewal(_ random: inout SplitMix, originalID: String) -> RenewalFixture {
     RenewalFixture(
-      line: line, product: random.once(in: 3) ? "yearly" : random.once(in: 8) ? nil : "monthly",
+      originalID: originalID, product: random.once(in: 3) ? "yearly" : random.once(in: 8) ? nil : "monthly",
       next: random.once(in: 3) ? "yearly" : nil, status: random.once(in: 6) ? nil : Bool.random(using: &random),
       intent: random.once(in: 2) ? Int.random(in: 1...6, using: &random) : nil,
       retry: random.once(in: 3) ? nil : Bool.random(using: &random), grace: maybe(&random, 3),
-      seats: line == "L2" ? 3 : nil)
+      seats: originalID == "L2" ? 3 : nil)
   }
 
   private static func payload(_ random: inout SplitMix) -> String {
-    let line = "L\(Int.random(in: 1...3, using: &random))"
+    let originalID = "L\(Int.random(in: 1...3, using: &random))"
     let other = "L\(Int.random(in: 1...3, using: &random))"
     let environment = random.once(in: 5) ? "Production" : "Sandbox"
     switch Int.random(in: 0...7, using: &random) {
     case 0:
-      return transaction(&random, line: line).signed(instant(&random), environment: environment)
+      return transaction(&random, originalID: originalID).signed(instant(&random), environment: environment)
     case 1:
-      return renewal(&random, line: line).signed(instant(&random), environment: environment)
+      return renewal(&random, originalID: originalID).signed(instant(&random), environment: environment)
     case 2, 3:
       let latest = (0...Int.random(in: 0...2, using: &random)).map { _ in
-        transaction(&random, line: random.once(in: 4) ? other : line)
+        transaction(&random, originalID: random.once(in: 4) ? other : originalID)
       }
-      let inApp = random.once(in: 2) ? [transaction(&random, line: line)] + latest.prefix(1) : []
-      let renewals = random.once(in: 3) ? [] : [renewal(&random, line: line), renewal(&random, line: other)]
+      let inApp = random.once(in: 2) ? [transaction(&random, originalID: originalID)] + latest.prefix(1) : []
+      let renewals =
+        random.once(in: 3) ? [] : [renewal(&random, originalID: originalID), renewal(&random, originalID: other)]
       let text = PayloadFixture.receipt(
         at: random.once(in: 3) ? nil : instant(&random), latest: latest, inApp: inApp, renewals: renewals,
         environment: environment)
@@ -137,13 +139,14 @@ package struct RandomHistory {
       }
     case 4:
       return PayloadFixture.v1(
-        "DID_RENEW", latest: [transaction(&random, line: line)], renewals: [renewal(&random, line: line)],
+        "DID_RENEW", latest: [transaction(&random, originalID: originalID)],
+        renewals: [renewal(&random, originalID: originalID)],
         environment: environment)
     case 5, 6:
       return PayloadFixture.v2(
         "DID_RENEW", at: instant(&random), status: random.once(in: 2) ? Int.random(in: 1...5, using: &random) : nil,
-        transaction: random.once(in: 6) ? nil : transaction(&random, line: line),
-        renewal: random.once(in: 3) ? nil : renewal(&random, line: line), environment: environment)
+        transaction: random.once(in: 6) ? nil : transaction(&random, originalID: originalID),
+        renewal: random.once(in: 3) ? nil : renewal(&random, originalID: originalID), environment: environment)
     default:
       return ["{\"status\":21002}", "{\"torn\":", "{\"x\":\(Int.random(in: 0...5, using: &random))}", "[]"]
         .randomElement(using: &random) ?? ""

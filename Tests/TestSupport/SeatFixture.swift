@@ -3,7 +3,7 @@ import AppStore
 /// What Apple states of a transaction of several seats at one instant.
 package struct SeatFixture: Sendable {
   package var id: String
-  package var line = "t1"
+  package var originalID = "t1"
   package var from: Instant
   package var until: Instant
   package var seats: Int
@@ -46,7 +46,8 @@ package struct SeatFixture: Sendable {
         ("multiSeatInfo", "{\"invitationManagement\":\"\(management)\",\"priceTiers\":[\(prices)]\(refund)}"))
     }
     return TransactionFixture(
-      id, line: line, product: product, from, until, revoked: revoked, isUpgraded: isUpgraded, extra: members)
+      id, originalID: originalID, product: product, from, until, revoked: revoked, isUpgraded: isUpgraded,
+      extra: members)
   }
 
   /// Returns the signed text, stated at an instant: that of the purchase, where none is given.

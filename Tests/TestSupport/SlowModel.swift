@@ -5,7 +5,7 @@ import Ledger
 /// not the SQL. Its comments name the section of each part.
 package struct SlowModel {
   package struct Answer: Equatable, CustomStringConvertible {
-    package var line: String
+    package var originalID: String
     package var product: String?
     package var transaction: String
     package var state: String
@@ -20,14 +20,14 @@ package struct SlowModel {
     package var seatsNext: Int64?
 
     package var description: String {
-      "\(line) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
+      "\(originalID) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
         + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt) "
         + "seats=\(seats.map(String.init) ?? "-") next=\(seatsNext.map(String.init) ?? "-")"
     }
 
     /// Creates an answer from the ledger's entitlement, to compare it with the model's.
     package init(_ entitlement: Entitlement) {
-      line = entitlement.environment + "/" + entitlement.originalTransactionID
+      originalID = entitlement.environment + "/" + entitlement.originalTransactionID
       product = entitlement.productID
       transaction = entitlement.transactionID ?? ""
       state = entitlement.state.rawValue
@@ -42,11 +42,13 @@ package struct SlowModel {
     }
 
     init(
-      line: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
+      originalID: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
       isConfirmed: Bool, willRenew: Bool?, next: String?, reason: String?, evidenceAt: Instant, seatsNext: Int64?
     ) {
       self.seatsNext = seatsNext
-      (self.line, self.product, self.transaction, self.state, self.rule) = (line, product, transaction, state, rule)
+      (self.originalID, self.product, self.transaction, self.state, self.rule) = (
+        originalID, product, transaction, state, rule
+      )
       (self.accessEndsAt, self.isConfirmed, self.willRenew, self.next) = (accessEndsAt, isConfirmed, willRenew, next)
       (self.reason, self.evidenceAt) = (reason, evidenceAt)
     }
@@ -83,13 +85,13 @@ package struct SlowModel {
   package func answers(_ question: Question) -> [Answer] {
     // Rules §1: K limits the knowledge.
     let known = payloads.filter { $0.recordedAt <= question.knownAt }
-    var lines: Set<String> = []
+    var originalIDs: Set<String> = []
     for payload in known {
       for version in payload.evidence.transactions {
-        lines.insert(key(version.environment, version.originalTransactionID))
+        originalIDs.insert(key(version.environment, version.originalTransactionID))
       }
     }
-    return lines.compactMap { answer($0, known, question.asOf) }.sorted { $0.line < $1.line }
+    return originalIDs.compactMap { answer($0, known, question.asOf) }.sorted { $0.originalID < $1.originalID }
   }
 
   /// Returns whether Apple had stated by an instant that the transaction was revoked. Later versions do not matter
@@ -119,7 +121,7 @@ package struct SlowModel {
 
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
-  private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
+  private func answer(_ originalID: String, _ known: [Payload], _ time: Instant) -> Answer? {
     // Rules §2: the current version of each transaction.
     var current: [String: Candidate] = [:]
     var lastSigned: [String: Candidate] = [:]
@@ -132,8 +134,8 @@ package struct SlowModel {
     var sound: Set<ContentDigest> = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []
     for payload in known {
-      for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line
-      {
+      for version in payload.evidence.transactions
+      where key(version.environment, version.originalTransactionID) == originalID {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         if !payload.evidence.isContradictory {
@@ -150,13 +152,14 @@ package struct SlowModel {
         if let present = current[version.transactionID], !comes(candidate, after: present) { continue }
         current[version.transactionID] = candidate
       }
-      for version in payload.evidence.renewals where key(version.environment, version.originalTransactionID) == line {
+      for version in payload.evidence.renewals
+      where key(version.environment, version.originalTransactionID) == originalID {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         if !payload.evidence.isContradictory { soundest.append(at) }
         renewals.append((version, at, payload.evidence.digest))
       }
-      for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == line {
+      for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == originalID {
         newest.append(claim.signedAt ?? payload.evidenceAt)
         if !payload.evidence.isContradictory { soundest.append(claim.signedAt ?? payload.evidenceAt) }
       }
@@ -177,7 +180,7 @@ package struct SlowModel {
     guard let period = Period(originals.isEmpty ? Array(subscriptions) : originals, refunds, time),
       let evidenceAt = newest.max()
     else { return nil }
-    var answer = decide(line, period, evidenceAt, soundest.max(), renewals, time)
+    var answer = decide(originalID, period, evidenceAt, soundest.max(), renewals, time)
     // Rules §6: only contradictory payloads state the deciding version.
     if answer.rule == "covered" || answer.rule == "revoked",
       !sound.contains(period.deciding.version.object.digest)
@@ -219,7 +222,7 @@ package struct SlowModel {
 
   /// Returns the answer of a period that has begun (rules §4 to §7).
   private func decide(
-    _ line: String, _ period: Period, _ evidenceAt: Instant, _ soundAt: Instant?,
+    _ originalID: String, _ period: Period, _ evidenceAt: Instant, _ soundAt: Instant?,
     _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
   ) -> Answer {
     let (head, end) = (period.deciding.version, period.end)
@@ -259,7 +262,8 @@ package struct SlowModel {
       && renewal?.expirationIntent == nil
       && renewal?.isInBillingRetryPeriod != true
     var answer = Answer(
-      line: line, product: head.fields.productID, transaction: head.transactionID, state: "active", rule: "covered",
+      originalID: originalID, product: head.fields.productID, transaction: head.transactionID, state: "active",
+      rule: "covered",
       accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
       reason: nil, evidenceAt: evidenceAt, seatsNext: latest?.seats?.renewalQuantity)
     // Rules §4a.

@@ -24,7 +24,7 @@ import Testing
       + "\"latest_receipt_info\":[\(rows)]}"
   }
 
-  private static let row = TransactionFixture("1", line: "1", day(0), day(30)).row
+  private static let row = TransactionFixture("1", originalID: "1", day(0), day(30)).row
 
   static let bombs: [(name: String, text: @Sendable () -> String)] = [
     ("arrays in arrays", { many("[") }), ("objects in objects", { many("{\"a\":") }),
@@ -50,7 +50,7 @@ import Testing
       "an exponent",
       { receipt("{\"transaction_id\":\"1\",\"original_transaction_id\":\"1\",\"purchase_date_ms\":1e999999999}") }
     ),
-    ("a long id", { receipt(TransactionFixture(many("7"), line: "1", day(0), day(30)).row) }),
+    ("a long id", { receipt(TransactionFixture(many("7"), originalID: "1", day(0), day(30)).row) }),
     ("rows without anything", { receipt(many("{\"transaction_id\":{}}", separator: ",")) }),
     (
       "rows with wrong fields",

@@ -13,7 +13,7 @@ import Testing
   /// Receipts of one subscription each: more than one transaction of an import derives.
   private static let receipts = (0..<count).map { number in
     PayloadFixture.receipt(
-      at: day(1), latest: [TransactionFixture("p\(number)", line: "p\(number)", day(0), day(30))],
+      at: day(1), latest: [TransactionFixture("p\(number)", originalID: "p\(number)", day(0), day(30))],
       environment: "Production")
   }.joined(separator: "\n")
 

@@ -102,11 +102,11 @@ import Testing
   @Test func `ledgers, their logs, backups and what is restored are their owner's alone, whatever the mask`() throws {
     let folder = try TemporaryFolder()
     _ = try folder.write(PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(30))]), to: "in")
-    let line =
+    let originalID =
       "umask 000; p='\(Program.path)'; $p import in --database l.sqlite; $p backup b.sqlite --database l.sqlite; "
       + "$p restore b.sqlite --database r.sqlite; $p restore b.sqlite --database l.sqlite --replace; "
       + "$p entitlements --database l.sqlite"
-    #expect(try Shell.run(line, in: folder).code == 0)
+    #expect(try Shell.run(originalID, in: folder).code == 0)
     // A program that has the ledger open keeps its log beside it.
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
@@ -122,7 +122,7 @@ import Testing
   @Test func `an error of SQLite's is told without the values that met it`() async throws {
     let program = try Program()
     let payload = PayloadFixture.receipt(
-      at: day(1), latest: [TransactionFixture("1234567890", line: "987654321", day(0), day(30))])
+      at: day(1), latest: [TransactionFixture("1234567890", originalID: "987654321", day(0), day(30))])
     let path = program.folder.file("l.sqlite")
     #expect(try program.run(["import", "-", "--database", path], input: "").code == 0)
     for trap in [

@@ -117,7 +117,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let rows = (0..<SampleSize.pick(4000, full: 10_000)).map {
-      TransactionFixture("\($0)", line: "1", day(Double($0)), day(Double($0) + 1)).row
+      TransactionFixture("\($0)", originalID: "1", day(Double($0)), day(Double($0) + 1)).row
     }
     _ = try folder.write(
       "{\"status\":0,\"environment\":\"Production\",\"receipt\":{\"bundle_id\":\"b\"},\"latest_receipt_info\":["

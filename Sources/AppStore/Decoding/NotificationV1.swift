@@ -24,7 +24,7 @@ struct NotificationV1 {
     for level in [unified, root].compactMap(\.self) { rows.readRenewals(of: level) }
     let named = reader.identifier("original_transaction_id")
     let subject = rows.subject(of: root, named: named) ?? Self.lastBought(rows.draft)
-    rows.readTopLevelRenewal(of: root, line: subject)
+    rows.readTopLevelRenewal(of: root, originalID: subject)
     rows.noteUnreadRows(of: root, levels: ["unified_receipt", "unifiedReceipt"])
     if let unified { rows.noteUnreadRows(of: unified) }
     draft = rows.draft

@@ -56,11 +56,11 @@ struct NotificationV2 {
     try requireSignedBefore(
       draft.statedAt, transaction?.signedAt, renewal?.signedAt, draft.appTransactions.first?.signedAt)
     fields.originalTransactionID = transaction?.originalTransactionID ?? renewal?.originalTransactionID
-    if let status, let line = fields.originalTransactionID {
+    if let status, let originalID = fields.originalTransactionID {
       draft.claims.append(
         StatusClaim(
           environment: transaction?.environment ?? renewal?.environment ?? draft.recordedEnvironment(draft.environment),
-          originalTransactionID: line, status: status, signedAt: draft.statedAt,
+          originalTransactionID: originalID, status: status, signedAt: draft.statedAt,
           purchaseAt: transaction?.fields.purchaseAt))
     }
     draft.notification = fields

@@ -50,7 +50,7 @@ struct Receipt {
     if let receipt { rows.readRenewals(of: receipt) }
     let named = reader.identifier("original_transaction_id")
     rows.draft.note(reader.problems)
-    rows.readTopLevelRenewal(of: root, line: rows.subject(of: root, named: named))
+    rows.readTopLevelRenewal(of: root, originalID: rows.subject(of: root, named: named))
     rows.noteUnreadRows(of: root, levels: ["receipt"])
     if let receipt { rows.noteUnreadRows(of: receipt) }
     return rows.draft.finished()

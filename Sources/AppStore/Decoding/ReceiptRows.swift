@@ -121,9 +121,9 @@ struct ReceiptRows {
     draft.note(reader.problems)
     guard let version else { return draft.countUnusableRow() }
     if reader.problems.isEmpty { stated[bytes] = version }
-    let line = version.originalTransactionID
-    if let product = version.fields.productID { products[line, default: []].insert(product) }
-    if version.fields.expiresAt != nil { subscriptions.insert(line) }
+    let originalID = version.originalTransactionID
+    if let product = version.fields.productID { products[originalID, default: []].insert(product) }
+    if version.fields.expiresAt != nil { subscriptions.insert(originalID) }
     note(pastFacing: version.fields, at: row)
     draft.add(version, cutting: row.range)
   }
@@ -151,14 +151,14 @@ struct ReceiptRows {
     }
     reportImpossibleDateOrder(of: fields, &reader)
     // If the original id was redacted, the transaction's own id must not replace it.
-    guard let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+    guard let originalID = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
       note(pastFacing: fields, at: row)
       return nil
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
       object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
-      environment: draft.environment, originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank,
+      environment: draft.environment, originalTransactionID: originalID, transactionID: id, signedAt: nil, rank: rank,
       fields: fields)
   }
 
@@ -214,30 +214,30 @@ struct ReceiptRows {
     let before = reader.problems.count
     let stated = reader.identifier("original_transaction_id")
     let isUnreadable = reader.problems.count > before
-    guard let line = stated ?? (isUnreadable ? nil : line(for: fields)) else {
+    guard let originalID = stated ?? (isUnreadable ? nil : originalID(for: fields)) else {
       if !isUnreadable { reader.note(.unattributedRenewal, at: row) }
       draft.note(reader.problems)
       return draft.countUnusableRow()
     }
     draft.note(reader.problems)
-    originalTransactionIDsWithRenewal.insert(line)
+    originalTransactionIDsWithRenewal.insert(originalID)
     let text = SignedText(source: Array(row.source))
-    add(fields, line: line, text: text, range: row.range)
+    add(fields, originalID: originalID, text: text, range: row.range)
   }
 
   private mutating func add(
-    _ fields: RenewalFields, line: String, text: SignedText, range: Range<Int>?
+    _ fields: RenewalFields, originalID: String, text: SignedText, range: Range<Int>?
   ) {
     draft.add(
       RenewalVersion(
         object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
-        environment: draft.environment, originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo,
+        environment: draft.environment, originalTransactionID: originalID, signedAt: nil, rank: .latestReceiptInfo,
         fields: fields),
       cutting: range)
   }
 
   /// Returns the only original transaction that has the product. Without a product, returns the only subscription.
-  private func line(for fields: RenewalFields) -> String? {
+  private func originalID(for fields: RenewalFields) -> String? {
     for product in [fields.productID, fields.autoRenewProductID].compactMap(\.self) {
       let owners = products.filter { $0.value.contains(product) }
       if owners.count == 1 { return owners.first?.key }
@@ -265,13 +265,13 @@ struct ReceiptRows {
     var fields = RenewalFields(receiptRow: &reader)
     // The product at the top level belongs to the transaction, not to the renewal.
     fields.productID = nil
-    return line(for: fields)
+    return originalID(for: fields)
   }
 
   /// Reads the renewal fields at the top level of V1, 21006 and legacy responses. It skips a subscription that has its
   /// own row in `pending_renewal_info`. The stored source is a new object of exactly those members.
   /// - Parameter line: the original transaction id that the top level is about.
-  mutating func readTopLevelRenewal(of root: JSONValue, line: String?) {
+  mutating func readTopLevelRenewal(of root: JSONValue, originalID: String?) {
     let members = Self.topLevelNames.compactMap { name in root[name].map { (name, $0) } }
     guard !members.isEmpty else { return }
     var reader = FieldReader(root)
@@ -280,13 +280,13 @@ struct ReceiptRows {
     // This date counts even if a row of pending_renewal_info states the other fields (rules §1, evidence instant).
     draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
     fields.productID = nil
-    guard let line else {
+    guard let originalID else {
       if !subscriptions.isEmpty { draft.note(.unattributedRenewal, at: root[members[0].0] ?? root) }
       return
     }
-    guard !originalTransactionIDsWithRenewal.contains(line) else { return }
+    guard !originalTransactionIDsWithRenewal.contains(originalID) else { return }
     let inside = members.map { "\"\($0.0)\":" + String(decoding: $0.1.source, as: UTF8.self) }.joined(separator: ",")
-    add(fields, line: line, text: SignedText(source: Array("{\(inside)}".utf8)), range: nil)
+    add(fields, originalID: originalID, text: SignedText(source: Array("{\(inside)}".utf8)), range: nil)
   }
 
   private static let topLevelNames: [StaticString] = [

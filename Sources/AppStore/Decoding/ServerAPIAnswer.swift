@@ -84,7 +84,7 @@ struct ServerAPIAnswer {
     let named = reader.identifier("originalTransactionId")
     // Signed texts take precedence over the unsigned id when they state which subscription the status belongs to.
     if let status = reader.integer("status"),
-      let line = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
+      let originalID = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
     {
       if transaction == nil, renewal == nil { rows.draft.addSigningRoot(nil) }
       let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
@@ -92,7 +92,8 @@ struct ServerAPIAnswer {
         StatusClaim(
           environment: transaction?.environment ?? renewal?.environment
             ?? rows.draft.recordedEnvironment(rows.draft.environment),
-          originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt))
+          originalTransactionID: originalID, status: status, signedAt: signed,
+          purchaseAt: transaction?.fields.purchaseAt))
     }
     rows.draft.note(reader.problems)
   }

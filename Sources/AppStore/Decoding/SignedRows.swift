@@ -58,14 +58,14 @@ struct SignedRows {
     var fields = TransactionFields(signed: &reader)
     fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
     if fields.purchaseAt == nil { draft.note([problem(.missingPurchaseDate, in: row)]) }
-    guard let id, let line = original ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+    guard let id, let originalID = original ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
       draft.countUnusableRow()
       return nil
     }
     if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.addSigningRoot(nil) }
     let version = TransactionVersion(
       object: row.objectText,
-      environment: environment(stated: stated), originalTransactionID: line, transactionID: id,
+      environment: environment(stated: stated), originalTransactionID: originalID, transactionID: id,
       signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
@@ -83,7 +83,7 @@ struct SignedRows {
     }
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
-    guard let line = reader.identifier("originalTransactionId") else {
+    guard let originalID = reader.identifier("originalTransactionId") else {
       if reader.problems.isEmpty { draft.note([problem(.unattributedRenewal, in: row)]) }
       draft.countUnusableRow()
       return nil
@@ -93,7 +93,7 @@ struct SignedRows {
     let fields = RenewalFields(signed: &reader)
     let version = RenewalVersion(
       object: row.objectText,
-      environment: environment(stated: stated), originalTransactionID: line, signedAt: signedAt, rank: .jws,
+      environment: environment(stated: stated), originalTransactionID: originalID, signedAt: signedAt, rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
     return version

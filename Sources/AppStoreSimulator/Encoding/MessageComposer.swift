@@ -12,7 +12,7 @@ public struct Message: Sendable {
     case notification(StoreNotification, account: Int)
     case report(DeviceReport, account: Int)
     case receipt(account: Int)
-    case oldReceipt(line: Int)
+    case oldReceipt(subscription: Int)
     case statuses(account: Int)
     case history(account: Int, page: Int)
     case refunds(account: Int, page: Int)
@@ -86,11 +86,11 @@ public struct MessageComposer: Sendable {
   ) -> [Message.Content] {
     let speaker = ResponseEncoder(store: store, signer: nil)
     func pages(_ count: Int) -> Range<Int> { 0..<(count + ResponseEncoder.pageSize - 1) / ResponseEncoder.pageSize }
-    let lines = store.lines.indices.filter { store.lines[$0].account == account }
+    let subscriptions = store.subscriptions.indices.filter { store.subscriptions[$0].account == account }
     switch format {
     case .receipt, .receiptExcludingOld: return [.receipt(account: account)]
-    case .receiptIOS6: return lines.map { .oldReceipt(line: $0) }
-    case .statuses: return lines.isEmpty ? [] : [.statuses(account: account)]
+    case .receiptIOS6: return subscriptions.map { .oldReceipt(subscription: $0) }
+    case .statuses: return subscriptions.isEmpty ? [] : [.statuses(account: account)]
     case .history: return pages(speaker.history(of: account).count).map { .history(account: account, page: $0) }
     case .refundHistory:
       let isRefund = happenings.contains {
@@ -142,7 +142,7 @@ extension Message {
     case .report(let report, let account): return speaker.clientEvent(report, account: account, at: at)
     case .receipt(let account):
       return speaker.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
-    case .oldReceipt(let line): return speaker.oldReceipt(of: line, at: at)
+    case .oldReceipt(let subscription): return speaker.oldReceipt(of: subscription, at: at)
     case .statuses(let account): return try speaker.statuses(of: account, at: at)
     case .history(let account, let page):
       return try speaker.history(ResponsePage(page, of: speaker.history(of: account)), at: at)

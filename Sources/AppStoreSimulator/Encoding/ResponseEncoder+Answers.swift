@@ -12,17 +12,17 @@ extension ResponseEncoder {
   ///   - wanted: the only statuses to return; `nil` for all.
   func statuses(of account: Int, at instant: Instant, only wanted: Set<Int64>? = nil) throws -> [UInt8] {
     var groups: [(id: String, items: [[UInt8]])] = []
-    for (index, line) in store.lines.enumerated() where line.account == account {
-      guard wanted?.contains(line.state.status) ?? true else { continue }
+    for (index, subscription) in store.subscriptions.enumerated() where subscription.account == account {
+      guard wanted?.contains(subscription.state.status) ?? true else { continue }
       var item = JSONText()
-      item.add("status", line.state.status)
-      item.add("originalTransactionId", String(line.id))
-      item.add("signedTransactionInfo", plain: try signed(payload(line.last, at: instant)))
+      item.add("status", subscription.state.status)
+      item.add("originalTransactionId", String(subscription.id))
+      item.add("signedTransactionInfo", plain: try signed(payload(subscription.last, at: instant)))
       item.add("signedRenewalInfo", plain: try signed(payload(store.renewalInfo(of: index), at: instant)))
-      if let known = groups.firstIndex(where: { $0.id == line.group }) {
+      if let known = groups.firstIndex(where: { $0.id == subscription.group }) {
         groups[known].items.append(item.finished)
       } else {
-        groups.append((line.group, [item.finished]))
+        groups.append((subscription.group, [item.finished]))
       }
     }
     var text = JSONText()
@@ -47,8 +47,8 @@ extension ResponseEncoder {
 
   /// Returns the transactions of the complete Get Transaction History of an account, oldest first.
   func history(of account: Int) -> [Transaction] {
-    let lines = store.lines.filter { $0.account == account }.flatMap(\.transactions)
-    let all = lines + store.purchases.filter { $0.account == account }
+    let renewals = store.subscriptions.filter { $0.account == account }.flatMap(\.transactions)
+    let all = renewals + store.purchases.filter { $0.account == account }
     return all.enumerated().sorted { ($0.element.purchaseAt, $0.offset) < ($1.element.purchaseAt, $1.offset) }
       .map(\.element)
   }

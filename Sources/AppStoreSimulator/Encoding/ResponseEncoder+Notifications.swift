@@ -114,7 +114,9 @@ extension ResponseEncoder {
     receipt.add("latest_receipt", latestReceipt(account))
     var rows = rows(of: account)
     // Receipts list no finished consumables, but a notification about a consumable contains it.
-    if let bought = notification.transaction, notification.line == nil, !rows.contains(where: { $0.id == bought.id }) {
+    if let bought = notification.transaction, notification.subscription == nil,
+      !rows.contains(where: { $0.id == bought.id })
+    {
       rows.insert(bought, at: 0)
     }
     receipt.add("latest_receipt_info", json: JSONText.array(rows.map { row($0) }))

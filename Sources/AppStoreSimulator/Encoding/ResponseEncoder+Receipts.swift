@@ -4,17 +4,19 @@ import AppStore
 extension ResponseEncoder {
   /// Returns the transactions in an account's receipt, last purchase first. Receipts contain no finished consumables.
   func rows(of account: Int) -> [Transaction] {
-    let lines = store.lines.filter { $0.account == account }.flatMap(\.transactions)
+    let renewals = store.subscriptions.filter { $0.account == account }.flatMap(\.transactions)
     let others = store.purchases.filter {
       $0.account == account && assortment.products[$0.product].type != .consumable
     }
-    return (lines + others).enumerated()
+    return (renewals + others).enumerated()
       .sorted { ($1.element.purchaseAt, $1.offset) < ($0.element.purchaseAt, $0.offset) }.map(\.element)
   }
 
   /// Returns the rows of `pending_renewal_info` for an account.
   func renewals(of account: Int) -> [[UInt8]] {
-    store.lines.indices.filter { store.lines[$0].account == account }.map { renewal(store.renewalInfo(of: $0)) }
+    store.subscriptions.indices.filter { store.subscriptions[$0].account == account }.map {
+      renewal(store.renewalInfo(of: $0))
+    }
   }
 
   /// Returns a verifyReceipt response in the present form.
@@ -41,7 +43,7 @@ extension ResponseEncoder {
     var text = JSONText()
     text.add("environment", environment)
     text.add("receipt", json: receipt.finished)
-    if !store.lines.filter({ $0.account == account }).isEmpty {
+    if !store.subscriptions.filter({ $0.account == account }).isEmpty {
       text.add("latest_receipt_info", json: JSONText.array(latest.map { row($0) }))
       text.add("latest_receipt", latestReceipt(account))
       text.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
@@ -53,8 +55,8 @@ extension ResponseEncoder {
   /// Returns a response for an iOS 6 style receipt. It has one subscription's last transaction, and status 21006 when
   /// that has expired.
   func oldReceipt(of index: Int, at instant: Instant) -> [UInt8] {
-    let line = store.lines[index]
-    let last = line.last
+    let subscription = store.subscriptions[index]
+    let last = subscription.last
     let renewal = store.renewalInfo(of: index)
     let hasExpired = (last.expiresAt ?? instant) <= instant
     var text = JSONText()
@@ -66,9 +68,9 @@ extension ResponseEncoder {
       text.add("is_in_billing_retry_period", renewal.isRetrying == true ? "1" : "0")
     } else {
       text.add("latest_receipt_info", json: oldRow(last))
-      text.add("latest_receipt", latestReceipt(line.account))
+      text.add("latest_receipt", latestReceipt(subscription.account))
     }
-    text.add("receipt", json: oldRow(line.transactions[0]))
+    text.add("receipt", json: oldRow(subscription.transactions[0]))
     text.add("status", hasExpired ? 21_006 : 0)
     return text.finished
   }

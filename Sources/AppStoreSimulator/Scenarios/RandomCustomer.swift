@@ -155,18 +155,18 @@ struct RandomCustomer {
   private mutating func lookAtPeriods() {
     guard !isLed else { return }
     let store = player.store
-    for (index, line) in store.lines.enumerated() where line.sharedFrom == nil {
-      if [.expired, .revoked].contains(line.state) {
-        if ended.insert(index).inserted { planReturn(index, line) }
+    for (index, subscription) in store.subscriptions.enumerated() where subscription.sharedFrom == nil {
+      if [.expired, .revoked].contains(subscription.state) {
+        if ended.insert(index).inserted { planReturn(index, subscription) }
         continue
       }
       ended.remove(index)
-      let period = line.lastPeriod
+      let period = subscription.lastPeriod
       guard seen[index] != period.webOrderLineItemID, let end = period.expiresAt else { continue }
       let isFirst = seen[index] == nil
       seen[index] = period.webOrderLineItemID
-      planPeriod(index, line, from: period.purchaseAt, to: end, isFirst: isFirst)
-      if line.seating != nil { planSeats(.line(index), from: period.purchaseAt, to: end) }
+      planPeriod(index, subscription, from: period.purchaseAt, to: end, isFirst: isFirst)
+      if subscription.seating != nil { planSeats(.subscription(index), from: period.purchaseAt, to: end) }
     }
     if plans.isEmpty, let index = store.purchases.indices.last, seen[-1 - index] == nil {
       seen[-1 - index] = 0
@@ -175,10 +175,10 @@ struct RandomCustomer {
   }
 
   private mutating func planPeriod(
-    _ index: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
+    _ index: Int, _ subscription: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
   ) {
-    let target = SimulatedStore.Target.line(index)
-    let product = player.store.assortment.products[line.last.product]
+    let target = SimulatedStore.Target.subscription(index)
+    let product = player.store.assortment.products[subscription.last.product]
     if happens(.cancel) {
       let at = between(start, end)
       plan(.cancel, at: at, target)
@@ -186,7 +186,7 @@ struct RandomCustomer {
     }
     if happens(.paymentFailure) { planFailure(target, from: start, to: end) }
     if happens(.refundAsked) { planRefund(target, at: between(start, end)) }
-    if happens(.change), let other = otherProduct(than: line) {
+    if happens(.change), let other = otherProduct(than: subscription) {
       let at = between(start, end)
       plan(.change(to: other), at: at, target)
       if happens(.changeUndone) { plan(.change(to: product.id), at: between(at, end), target) }
@@ -228,10 +228,10 @@ struct RandomCustomer {
     }
   }
 
-  private mutating func otherProduct(than line: OriginalTransaction) -> String? {
+  private mutating func otherProduct(than subscription: OriginalTransaction) -> String? {
     let products = player.store.assortment.products
     let others = player.store.assortment.subscriptions.filter {
-      products[$0].group == line.group && $0 != line.last.product
+      products[$0].group == subscription.group && $0 != subscription.last.product
     }
     return random.pick(others).map { products[$0].id }
   }
@@ -272,12 +272,15 @@ struct RandomCustomer {
     }
   }
 
-  private mutating func planReturn(_ index: Int, _ line: OriginalTransaction) {
+  private mutating func planReturn(_ index: Int, _ subscription: OriginalTransaction) {
     guard happens(.comeBack) else { return }
     let products = player.store.assortment.products
     let now = player.store.clock
     let isSame = random.happens(0.7)
-    let id = isSame ? products[line.last.product].id : otherProduct(than: line) ?? products[line.last.product].id
+    let id =
+      isSame
+      ? products[subscription.last.product].id
+      : otherProduct(than: subscription) ?? products[subscription.last.product].id
     let offers = (products.first { $0.id == id }?.offers ?? []).filter { $0.type != 1 }
     let offer = happens(.winBack) ? random.pick(offers)?.identifier : nil
     plan(.buy(id, offer: offer), at: between(now, now + days(random.happens(0.5) ? 20 : 200)))

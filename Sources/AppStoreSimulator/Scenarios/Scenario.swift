@@ -30,13 +30,15 @@ extension ScenarioPlayer {
   /// Waits for the end of the last subscription's period, and for a minute more. At other rates than real time, it
   /// waits for a second more.
   mutating func waitForEnd() throws {
-    guard let end = store.lines.last(where: { $0.sharedFrom == nil })?.last.expiresAt else { return }
+    guard let end = store.subscriptions.last(where: { $0.sharedFrom == nil })?.last.expiresAt else { return }
     try advance(to: end + (store.rate == .realTime ? 60_000 : 1000))
   }
 
   /// Waits for a part of the time that is left in the running period.
   mutating func waitInPeriod(percent: Int64 = 40) throws {
-    guard let last = store.lines.last(where: { $0.sharedFrom == nil })?.last, let end = last.expiresAt else { return }
+    guard let last = store.subscriptions.last(where: { $0.sharedFrom == nil })?.last, let end = last.expiresAt else {
+      return
+    }
     let start = max(last.purchaseAt, store.clock)
     try advance(to: start + (end - start) / 100 * percent / 1000 * 1000)
   }

@@ -17,25 +17,25 @@ extension LocalAppStore {
     guard let identifier = given.requestIdentifier, (1...128).contains(identifier.count) else {
       throw APIError.invalidRequestIdentifier
     }
-    guard case .line(let index) = found.target else { throw APIError.notExtendable }
-    let line = found.encoder.store.lines[index]
-    if let same = extensions[line.id]?.first(where: { $0.identifier == identifier })?.response { return same }
-    if line.isAssigned { throw APIError.seatNotExtendable }
-    if line.sharedFrom != nil { throw APIError.familyMemberNotExtendable }
-    guard mayExtend(line.id) else { throw APIError.extendedTooOften }
+    guard case .subscription(let index) = found.target else { throw APIError.notExtendable }
+    let subscription = found.encoder.store.subscriptions[index]
+    if let same = extensions[subscription.id]?.first(where: { $0.identifier == identifier })?.response { return same }
+    if subscription.isAssigned { throw APIError.seatNotExtendable }
+    if subscription.sharedFrom != nil { throw APIError.familyMemberNotExtendable }
+    guard mayExtend(subscription.id) else { throw APIError.extendedTooOften }
     // A free period cannot be extended.
-    guard line.state == .active, line.last.price != 0 else { throw APIError.notExtendable }
-    do { try perform(.extend(days: days), on: .line(index), of: found.customer) } catch is ActionError {
+    guard subscription.state == .active, subscription.last.price != 0 else { throw APIError.notExtendable }
+    do { try perform(.extend(days: days), on: .subscription(index), of: found.customer) } catch is ActionError {
       throw APIError.notExtendable
     }
-    let last = encoder(of: found.customer).store.lines[index].last
+    let last = encoder(of: found.customer).store.subscriptions[index].last
     var text = JSONText()
     text.add("originalTransactionId", id)
     text.add("webOrderLineItemId", last.webOrderLineItemID.map { String($0) })
     text.add("success", true)
     text.add("effectiveDate", last.expiresAt)
     let response = APIResponse(200, text.finished)
-    noteExtension(of: line.id, identifier: identifier, response: response)
+    noteExtension(of: subscription.id, identifier: identifier, response: response)
     return response
   }
 

@@ -66,8 +66,8 @@ extension LocalAppStore {
 
   /// Returns how many purchases of the subscription came after a transaction.
   private func before(_ id: Int64, _ open: RefundCase) -> Int {
-    guard case .line(let index) = open.target else { return 0 }
-    let all = customers[open.customer].store.lines[index].transactions
+    guard case .subscription(let index) = open.target else { return 0 }
+    let all = customers[open.customer].store.subscriptions[index].transactions
     guard let asked = all.firstIndex(where: { $0.id == id }) else { return 0 }
     return Set(all[(asked + 1)...].map(\.webOrderLineItemID)).subtracting([all[asked].webOrderLineItemID]).count
   }

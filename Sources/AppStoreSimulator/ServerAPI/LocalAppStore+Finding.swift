@@ -53,17 +53,18 @@ extension LocalAppStore {
   }
 
   private func hasBought(_ account: Int, _ store: SimulatedStore) -> Bool {
-    store.lines.contains { $0.account == account } || store.purchases.contains { $0.account == account }
+    store.subscriptions.contains { $0.account == account } || store.purchases.contains { $0.account == account }
   }
 }
 
 extension SimulatedStore {
   /// The transactions of all subscriptions and one-time purchases.
-  var transactions: [Transaction] { lines.flatMap(\.transactions) + purchases }
+  var transactions: [Transaction] { subscriptions.flatMap(\.transactions) + purchases }
 
   /// Returns the subscription or one-time purchase of a transaction.
   func target(of transaction: Transaction) -> Target? {
-    let line = lines.firstIndex { $0.id == transaction.originalID }
-    return line.map { .line($0) } ?? purchases.firstIndex { $0.id == transaction.id }.map { .purchase($0) }
+    let subscription = subscriptions.firstIndex { $0.id == transaction.originalID }
+    return subscription.map { .subscription($0) }
+      ?? purchases.firstIndex { $0.id == transaction.id }.map { .purchase($0) }
   }
 }

@@ -54,9 +54,9 @@ extension LocalAppStore {
     var (succeeded, failed) = (0, 0)
     for number in customers.indices {
       let store = customers[number].store
-      for (index, line) in store.lines.enumerated() where line.sharedFrom == nil {
-        let storefront = store.accounts[line.account].territory.code
-        guard line.state == .active, line.last.product == wanted.product,
+      for (index, subscription) in store.subscriptions.enumerated() where subscription.sharedFrom == nil {
+        let storefront = store.accounts[subscription.account].territory.code
+        guard subscription.state == .active, subscription.last.product == wanted.product,
           wanted.storefronts?.contains(storefront) ?? true
         else { continue }
         if try extend(index, of: number, by: wanted.days) {
@@ -70,7 +70,8 @@ extension LocalAppStore {
     massExtensions[identifier]?.outcome = (clock, succeeded, failed)
     try send(
       StoreNotification(
-        type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil,
+        type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), subscription: nil,
+        transaction: nil,
         renewal: nil, state: nil,
         summary: ExtensionSummary(
           requestIdentifier: identifier, product: wanted.product, storefronts: wanted.storefronts?.sorted() ?? [],
@@ -79,21 +80,21 @@ extension LocalAppStore {
   }
 
   private mutating func extend(_ index: Int, of number: Int, by days: Int64) throws -> Bool {
-    let line = customers[number].store.lines[index]
-    guard line.last.price != 0, mayExtend(line.id) else { return false }
-    do { try perform(.extend(days: days), on: .line(index), of: number) } catch is ActionError { return false }
-    noteExtension(of: line.id, identifier: nil, response: nil)
+    let subscription = customers[number].store.subscriptions[index]
+    guard subscription.last.price != 0, mayExtend(subscription.id) else { return false }
+    do { try perform(.extend(days: days), on: .subscription(index), of: number) } catch is ActionError { return false }
+    noteExtension(of: subscription.id, identifier: nil, response: nil)
     return true
   }
 
   private mutating func sendFailure(_ identifier: String, of index: Int, of number: Int) throws {
     let encoder = encoder(of: number)
-    let line = encoder.store.lines[index]
+    let subscription = encoder.store.subscriptions[index]
     try send(
       StoreNotification(
-        type: "RENEWAL_EXTENSION", subtype: "FAILURE", typeV1: nil, uuid: random.uuid(), line: index,
-        transaction: line.last, renewal: encoder.store.renewalInfo(of: index), state: line.state),
-      account: line.account, by: encoder)
+        type: "RENEWAL_EXTENSION", subtype: "FAILURE", typeV1: nil, uuid: random.uuid(), subscription: index,
+        transaction: subscription.last, renewal: encoder.store.renewalInfo(of: index), state: subscription.state),
+      account: subscription.account, by: encoder)
   }
 
   /// Answers how far an extension of all subscriptions is.

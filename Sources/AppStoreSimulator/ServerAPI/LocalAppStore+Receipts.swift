@@ -91,7 +91,7 @@ extension LocalAppStore {
         throw receipt.environment == .sandbox ? ReceiptStatus.isOfSandbox : .isOfProduction
       }
       guard let found = try? find(String(receipt.appTransactionID)) else { throw ReceiptStatus.accountNotFound }
-      let hasSubscriptions = found.encoder.store.lines.contains { $0.account == found.account }
+      let hasSubscriptions = found.encoder.store.subscriptions.contains { $0.account == found.account }
       guard given.password == Self.sharedSecret || given.password == nil && !hasSubscriptions else {
         throw ReceiptStatus.wrongSecret
       }

@@ -74,7 +74,7 @@ extension LocalAppStore {
   mutating func sendTest() throws -> APIResponse {
     guard outbox.version != nil else { throw APIError.serverNotificationURLNotFound }
     let notification = StoreNotification(
-      type: "TEST", subtype: nil, typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil, renewal: nil,
+      type: "TEST", subtype: nil, typeV1: nil, uuid: random.uuid(), subscription: nil, transaction: nil, renewal: nil,
       state: nil)
     let sent = try sign(notification, account: nil, by: encoder(of: 0), at: clock)
     let token = "\(random.uuid())_\(clock.milliseconds)"

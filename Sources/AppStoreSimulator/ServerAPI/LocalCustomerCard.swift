@@ -27,11 +27,12 @@ extension LocalAppStore {
   public func card(of customer: LocalCustomer) -> LocalCustomerCard {
     let store = store(of: customer)
     let products = store.assortment.products
-    let subscriptions = store.lines.map { line in
-      let truth = line.truth(at: clock)
+    let subscriptions = store.subscriptions.map { subscription in
+      let truth = subscription.truth(at: clock)
       return LocalCustomerCard.Item(
-        originalTransactionID: line.id, customer: store.accounts[line.account].customer,
-        productID: products[truth?.product ?? line.last.product].id, state: (truth?.state ?? line.state).rawValue,
+        originalTransactionID: subscription.id, customer: store.accounts[subscription.account].customer,
+        productID: products[truth?.product ?? subscription.last.product].id,
+        state: (truth?.state ?? subscription.state).rawValue,
         accessEndsAt: truth?.accessEndsAt)
     }
     let purchases = store.purchases.map { one in

@@ -29,7 +29,7 @@ extension LocalAppStore {
   /// Keeps what a customer has bought since the last look.
   mutating func noteBought(_ number: Int) {
     let store = customers[number].store
-    let count = store.lines.reduce(store.purchases.count) { $0 + $1.transactions.count }
+    let count = store.subscriptions.reduce(store.purchases.count) { $0 + $1.transactions.count }
     guard count > boughtBefore[number].count else { return }
     let known = boughtBefore[number].transactions
     let new = store.transactions.filter { !$0.isRenewal && !known.contains($0.id) }

@@ -33,43 +33,50 @@ struct RenewalInfo: Sendable {
 extension SimulatedStore {
   /// Returns the renewal info that Apple states for a subscription now.
   func renewalInfo(of index: Int) -> RenewalInfo {
-    let line = lines[index]
-    let running = line.current(at: clock)
-    let autoRenews = line.sharedFrom.map { !line.isDetached && lines[$0].autoRenews } ?? line.autoRenews
-    let renews = autoRenews && line.state != .expired && line.state != .revoked
-    let offer = renews ? line.offers.first?.terms : nil
-    let isShared = line.sharedFrom != nil
+    let subscription = subscriptions[index]
+    let running = subscription.current(at: clock)
+    let autoRenews =
+      subscription.sharedFrom.map { !subscription.isDetached && subscriptions[$0].autoRenews }
+      ?? subscription.autoRenews
+    let renews = autoRenews && subscription.state != .expired && subscription.state != .revoked
+    let offer = renews ? subscription.offers.first?.terms : nil
+    let isShared = subscription.sharedFrom != nil
     let winBacks =
-      line.state == .expired && !isShared
+      subscription.state == .expired && !isShared
       ? assortment.products[running.product].offers.filter { $0.type == 4 }.compactMap(\.identifier) : []
-    let single = priceOfNextPeriod(line, offer: offer)
-    let seats = line.seating.map { Seats($0.next, of: $0.management, price: single) }
+    let single = priceOfNextPeriod(subscription, offer: offer)
+    let seats = subscription.seating.map { Seats($0.next, of: $0.management, price: single) }
     return RenewalInfo(
-      originalID: line.id, account: line.account, appAccountToken: appAccountToken(of: line.last),
-      product: running.product, nextProduct: line.nextProduct, autoRenews: autoRenews,
-      autoRenewChangedAt: line.autoRenewChangedAt,
-      expirationIntent: line.expirationIntent,
-      isRetrying: line.isRetrying ? true : line.expirationIntent == nil ? nil : false, graceEndsAt: line.graceEndsAt,
-      priceIncreaseStatus: line.priceIncrease.map { $0.isAgreed || !$0.needsConsent ? 1 : 0 },
-      priceNeedsConsent: line.priceIncrease?.needsConsent ?? false, offer: offer, recentStartAt: line.recentStartAt,
-      renewsAt: renews ? line.last.expiresAt : nil,
+      originalID: subscription.id, account: subscription.account,
+      appAccountToken: appAccountToken(of: subscription.last),
+      product: running.product, nextProduct: subscription.nextProduct, autoRenews: autoRenews,
+      autoRenewChangedAt: subscription.autoRenewChangedAt,
+      expirationIntent: subscription.expirationIntent,
+      isRetrying: subscription.isRetrying ? true : subscription.expirationIntent == nil ? nil : false,
+      graceEndsAt: subscription.graceEndsAt,
+      priceIncreaseStatus: subscription.priceIncrease.map { $0.isAgreed || !$0.needsConsent ? 1 : 0 },
+      priceNeedsConsent: subscription.priceIncrease?.needsConsent ?? false, offer: offer,
+      recentStartAt: subscription.recentStartAt,
+      renewsAt: renews ? subscription.last.expiresAt : nil,
       renewalPrice: renews && !isShared ? seats?.average ?? single : nil, winBackOffers: winBacks,
-      nextIsBilledMonthly: line.nextIsBilledMonthly, commitment: running.commitment,
-      commitmentRenews: line.commitmentRenews, seats: renews ? seats : nil)
+      nextIsBilledMonthly: subscription.nextIsBilledMonthly, commitment: running.commitment,
+      commitmentRenews: subscription.commitmentRenews, seats: renews ? seats : nil)
   }
 
   /// Returns the price of the next period, in milliunits of the account's currency.
-  func priceOfNextPeriod(_ line: OriginalTransaction, offer: OfferTerms?) -> Int64 {
-    if let offer { return price(of: offer, for: line.nextProduct, in: accounts[line.account].territory) }
-    if let raised = line.priceIncrease, raised.isAgreed || !raised.needsConsent { return raised.price }
-    return price(of: line)
+  func priceOfNextPeriod(_ subscription: OriginalTransaction, offer: OfferTerms?) -> Int64 {
+    if let offer {
+      return price(of: offer, for: subscription.nextProduct, in: accounts[subscription.account].territory)
+    }
+    if let raised = subscription.priceIncrease, raised.isAgreed || !raised.needsConsent { return raised.price }
+    return price(of: subscription)
   }
 
   /// Returns the price of the next period without an offer, in milliunits of the account's currency.
-  func price(of line: OriginalTransaction) -> Int64 {
-    if let price = line.price, line.nextProduct == line.last.product { return price }
-    return assortment.products[line.nextProduct].price(
-      in: accounts[line.account].territory, billedMonthly: line.nextIsBilledMonthly)
+  func price(of subscription: OriginalTransaction) -> Int64 {
+    if let price = subscription.price, subscription.nextProduct == subscription.last.product { return price }
+    return assortment.products[subscription.nextProduct].price(
+      in: accounts[subscription.account].territory, billedMonthly: subscription.nextIsBilledMonthly)
   }
 
   /// Returns the price of one transaction with an offer, in milliunits of the territory's currency.

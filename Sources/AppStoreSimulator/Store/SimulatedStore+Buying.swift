@@ -5,13 +5,13 @@ extension SimulatedStore {
   private static let paymentCancelled: Int64 = 2
 
   mutating func buy(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
-    if assortment.products[product].group != nil, let index = lineInGroup(of: product),
-      [.active, .gracePeriod].contains(lines[index].state)
+    if assortment.products[product].group != nil, let index = subscriptionInGroup(of: product),
+      [.active, .gracePeriod].contains(subscriptions[index].state)
     {
-      guard lines[index].nextProduct == product, lines[index].last.product == product else {
+      guard subscriptions[index].nextProduct == product, subscriptions[index].last.product == product else {
         return try change(index, to: product)
       }
-      guard !lines[index].autoRenews else {
+      guard !subscriptions[index].autoRenews else {
         throw ActionError(.wrongState, "\(assortment.products[product].id) is subscribed to already")
       }
       return try resume(index)
@@ -22,7 +22,7 @@ extension SimulatedStore {
 
   mutating func askToBuy(_ product: Int) throws(ActionError) {
     guard asked == nil else { throw ActionError(.wrongState, "a purchase waits for its approval already") }
-    if let index = lineInGroup(of: product), [.active, .gracePeriod].contains(lines[index].state) {
+    if let index = subscriptionInGroup(of: product), [.active, .gracePeriod].contains(subscriptions[index].state) {
       throw ActionError(.wrongState, "there is an active subscription in the group")
     }
     asked = product
@@ -55,9 +55,9 @@ extension SimulatedStore {
   }
 
   /// Returns the purchaser's own subscription in the group of a product, as an index.
-  func lineInGroup(of product: Int) -> Int? {
+  func subscriptionInGroup(of product: Int) -> Int? {
     guard let group = assortment.products[product].group else { return nil }
-    return lines.firstIndex { $0.group == group && $0.sharedFrom == nil }
+    return subscriptions.firstIndex { $0.group == group && $0.sharedFrom == nil }
   }
 
   /// Completes a purchase. Apple's notification comes first, then the report of the device.
@@ -70,52 +70,53 @@ extension SimulatedStore {
       throw ActionError(.unknownOffer, "\(sold.id) is not sold by the month")
     }
     let index: Int
-    let known = lineInGroup(of: product)
+    let known = subscriptionInGroup(of: product)
     let terms = try offers(for: product, named: offer, isReturning: known != nil, billedMonthly: billedMonthly)
     if let known {
       index = known
-      guard ![.active, .gracePeriod].contains(lines[index].state) else {
+      guard ![.active, .gracePeriod].contains(subscriptions[index].state) else {
         throw ActionError(.wrongState, "there is an active subscription in the group already")
       }
-      guard lines[index].last.purchaseAt <= clock else {
+      guard subscriptions[index].last.purchaseAt <= clock else {
         throw ActionError(.renewalUnderWay, "a period that was refunded has not begun yet")
       }
-      let gap = clock - (lines[index].last.expiresAt ?? clock)
-      if gap >= rate.days(60) { lines[index].recentStartAt = clock }
+      let gap = clock - (subscriptions[index].last.expiresAt ?? clock)
+      if gap >= rate.days(60) { subscriptions[index].recentStartAt = clock }
     } else {
-      index = lines.count
-      lines.append(
+      index = subscriptions.count
+      subscriptions.append(
         OriginalTransaction(
           id: ids.next(), account: 0, group: group, sharedFrom: nil, seating: seating, startedAt: clock,
           nextProduct: product, anchor: clock, recentStartAt: clock))
     }
     accounts[0].introducedGroups.insert(group)
-    lines[index].offers = terms
+    subscriptions[index].offers = terms
     start(index, product: product, billedMonthly: billedMonthly)
     tell(
       "SUBSCRIBED", known == nil ? "INITIAL_BUY" : "RESUBSCRIBE",
-      v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", line: index)
-    for member in lines.indices where lines[member].sharedFrom == index && lines[member].state == .expired {
-      guard sold.isFamilyShareable || lines[member].isAssigned else { continue }
-      lines[member].isDetached = false
+      v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", subscription: index)
+    for member in subscriptions.indices
+    where subscriptions[member].sharedFrom == index && subscriptions[member].state == .expired {
+      guard sold.isFamilyShareable || subscriptions[member].isAssigned else { continue }
+      subscriptions[member].isDetached = false
       mirror(index, to: member, isRenewal: false)
-      tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", line: member)
+      tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", subscription: member)
     }
-    report("updated", "purchased", product: product, transaction: lines[index].last)
-    report("removed", "purchased", product: product, transaction: lines[index].last)
+    report("updated", "purchased", product: product, transaction: subscriptions[index].last)
+    report("removed", "purchased", product: product, transaction: subscriptions[index].last)
   }
 
   /// Begins a new billing cycle now, with automatic renewal on.
   mutating func start(_ index: Int, product: Int, billedMonthly: Bool) {
-    lines[index].nextProduct = product
-    lines[index].nextIsBilledMonthly = billedMonthly
-    lines[index].commitmentRenews = true
-    lines[index].autoRenews = true
-    lines[index].paymentFails = false
-    lines[index].price = nil
-    lines[index].priceIncrease = nil
-    lines[index].renewalCount = 0
-    (lines[index].anchor, lines[index].periodsSinceAnchor) = (clock, 0)
+    subscriptions[index].nextProduct = product
+    subscriptions[index].nextIsBilledMonthly = billedMonthly
+    subscriptions[index].commitmentRenews = true
+    subscriptions[index].autoRenews = true
+    subscriptions[index].paymentFails = false
+    subscriptions[index].price = nil
+    subscriptions[index].priceIncrease = nil
+    subscriptions[index].renewalCount = 0
+    (subscriptions[index].anchor, subscriptions[index].periodsSinceAnchor) = (clock, 0)
     addPeriod(index, product: product, at: clock, isRenewal: false)
     planCharge(index)
   }

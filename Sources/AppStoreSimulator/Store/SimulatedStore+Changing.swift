@@ -4,49 +4,49 @@ import AppStore
 extension SimulatedStore {
   mutating func change(_ index: Int, to product: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let (present, wanted) = (assortment.products[lines[index].last.product], assortment.products[product])
-    guard wanted.group == lines[index].group else {
+    let (present, wanted) = (assortment.products[subscriptions[index].last.product], assortment.products[product])
+    guard wanted.group == subscriptions[index].group else {
       throw ActionError(.unknownProduct, "\(wanted.id) is in another group: it is bought, not changed to")
     }
-    guard lines[index].last.commitment == nil else {
+    guard subscriptions[index].last.commitment == nil else {
       throw ActionError(.wrongState, "a year that is billed by the month runs to its end")
     }
-    guard lines[index].nextProduct != product else {
+    guard subscriptions[index].nextProduct != product else {
       throw ActionError(.wrongState, "\(wanted.id) comes next already")
     }
-    lines[index].priceIncrease = nil
-    lines[index].offers = []
-    lines[index].nextIsBilledMonthly = false
+    subscriptions[index].priceIncrease = nil
+    subscriptions[index].offers = []
+    subscriptions[index].nextIsBilledMonthly = false
     let isAtOnce =
       wanted.level < present.level
       || wanted.level == present.level && wanted.period?.description == present.period?.description
-    let wasOff = !lines[index].autoRenews
-    lines[index].autoRenews = true
+    let wasOff = !subscriptions[index].autoRenews
+    subscriptions[index].autoRenews = true
     guard isAtOnce, wanted.id != present.id else {
-      lines[index].nextProduct = product
+      subscriptions[index].nextProduct = product
       planCharge(index)
       let subtype = wanted.id == present.id ? nil : "DOWNGRADE"
-      tell("DID_CHANGE_RENEWAL_PREF", subtype, v1: "DID_CHANGE_RENEWAL_PREF", line: index)
+      tell("DID_CHANGE_RENEWAL_PREF", subtype, v1: "DID_CHANGE_RENEWAL_PREF", subscription: index)
       return tellRenewal(index, isOnAgain: wasOff)
     }
     upgrade(index, to: product)
-    tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", line: index)
+    tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: index)
     tellRenewal(index, isOnAgain: wasOff)
     for member in members(of: index) {
-      guard wanted.isFamilyShareable || lines[member].isAssigned else {
+      guard wanted.isFamilyShareable || subscriptions[member].isAssigned else {
         takeBack(member, reason: 0)
         continue
       }
       markUpgraded(member)
       mirror(index, to: member, isRenewal: false)
-      tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", line: member)
+      tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: member)
     }
   }
 
   private mutating func tellRenewal(_ index: Int, isOnAgain: Bool) {
     guard isOnAgain else { return }
-    lines[index].autoRenewChangedAt = clock
-    tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: index)
+    subscriptions[index].autoRenewChangedAt = clock
+    tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
   }
 
   private mutating func upgrade(_ index: Int, to product: Int) {
@@ -56,45 +56,47 @@ extension SimulatedStore {
 
   /// Marks the running period as upgraded, under every transaction id that it has.
   private mutating func markUpgraded(_ index: Int) {
-    for one in lines[index].samePeriod(as: lines[index].last) where lines[index].transactions[one].revocation == nil {
-      lines[index].transactions[one].upgradedAt = clock
+    for one in subscriptions[index].samePeriod(as: subscriptions[index].last)
+    where subscriptions[index].transactions[one].revocation == nil {
+      subscriptions[index].transactions[one].upgradedAt = clock
     }
   }
 
   mutating func redeem(_ index: Int, _ name: String) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let sold = assortment.products[lines[index].nextProduct]
+    let sold = assortment.products[subscriptions[index].nextProduct]
     let mine = sold.offers.filter { $0.type == 2 || $0.type == 3 }
     guard let offer = mine.first(where: { $0.identifier == name }) else {
       throw ActionError(
         .unknownOffer,
         "\(sold.id) has no such offer for subscribers; it has \(mine.compactMap(\.identifier).joined(separator: ", "))")
     }
-    guard !lines[index].offers.contains(where: { $0.terms == offer }), lines[index].last.offer != offer else {
+    guard !subscriptions[index].offers.contains(where: { $0.terms == offer }), subscriptions[index].last.offer != offer
+    else {
       throw ActionError(.unknownOffer, "offer \(name) is redeemed already")
     }
-    let wasOff = !lines[index].autoRenews
-    lines[index].autoRenews = true
-    lines[index].offers.append((offer, offer.transactionCount))
+    let wasOff = !subscriptions[index].autoRenews
+    subscriptions[index].autoRenews = true
+    subscriptions[index].offers.append((offer, offer.transactionCount))
     planCharge(index)
-    tell("OFFER_REDEEMED", v1: nil, line: index)
+    tell("OFFER_REDEEMED", v1: nil, subscription: index)
     tellRenewal(index, isOnAgain: wasOff)
   }
 
   mutating func restore(_ index: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    guard lines[index].seating == nil else {
+    guard subscriptions[index].seating == nil else {
       throw ActionError(.wrongState, "StoreKit 2 gives seats no second transaction id")
     }
-    let old = lines[index].last
-    lines[index].transactions.append(
+    let old = subscriptions[index].last
+    subscriptions[index].transactions.append(
       Transaction(
         id: ids.next(), originalID: old.originalID, webOrderLineItemID: old.webOrderLineItemID, product: old.product,
         account: old.account, purchaseAt: old.purchaseAt, originalPurchaseAt: old.originalPurchaseAt,
         expiresAt: old.expiresAt, isRenewal: old.isRenewal, isShared: false, price: old.price, offer: old.offer,
         commitment: old.commitment, changedAt: clock))
-    report("updated", "restored", product: old.product, transaction: lines[index].last)
-    report("removed", "restored", product: old.product, transaction: lines[index].last)
+    report("updated", "restored", product: old.product, transaction: subscriptions[index].last)
+    report("removed", "restored", product: old.product, transaction: subscriptions[index].last)
     tell(.silence, account: old.account)
   }
 }

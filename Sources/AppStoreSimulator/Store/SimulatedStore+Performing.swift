@@ -5,7 +5,7 @@ extension SimulatedStore {
   /// the last one-time purchase where the customer has no subscription.
   public enum Target: Sendable, Equatable {
     /// A subscription, as an index into ``SimulatedStore/lines``.
-    case line(Int)
+    case subscription(Int)
     /// A one-time purchase, as an index into ``SimulatedStore/purchases``.
     case purchase(Int)
   }
@@ -30,26 +30,27 @@ extension SimulatedStore {
     case .answerAskToBuy(let isApproved): try answerAskToBuy(isApproved)
     case .interrupt(let id): try interrupt(assortment.index(of: id))
     case .finishInterrupted: try finishInterrupted()
-    case .change(let id): try change(line(target), to: assortment.index(of: id))
-    case .redeem(let offer): try redeem(line(target), offer)
-    case .cancel: try cancel(line(target))
-    case .resume: try resume(line(target))
-    case .failPayments: try failPayments(line(target))
-    case .resolvePayment: try resolvePayment(line(target))
+    case .change(let id): try change(subscription(target), to: assortment.index(of: id))
+    case .redeem(let offer): try redeem(subscription(target), offer)
+    case .cancel: try cancel(subscription(target))
+    case .resume: try resume(subscription(target))
+    case .failPayments: try failPayments(subscription(target))
+    case .resolvePayment: try resolvePayment(subscription(target))
     case .askForRefund: try askForRefund(target)
     case .declineRefund: try declineRefund(target)
     case .refund(let before, let isAppsFault, let percentage):
       try refund(target, before: before, reason: isAppsFault ? 1 : 0, percentage: percentage)
     case .reverseRefund: try reverseRefund()
-    case .raisePrice(let percent, let consent): try raisePrice(line(target), percent: percent, needsConsent: consent)
-    case .agreeToPrice: try agreeToPrice(line(target))
-    case .refusePrice: try refusePrice(line(target))
-    case .withdrawProduct: try withdraw(line(target))
-    case .extend(let days): try extend(line(target), days: days)
-    case .extendAll(let days): try extendAll(line(target), days: days)
-    case .share: try share(line(target))
-    case .stopSharing: try stopSharing(line(target))
-    case .restore: try restore(line(target))
+    case .raisePrice(let percent, let consent):
+      try raisePrice(subscription(target), percent: percent, needsConsent: consent)
+    case .agreeToPrice: try agreeToPrice(subscription(target))
+    case .refusePrice: try refusePrice(subscription(target))
+    case .withdrawProduct: try withdraw(subscription(target))
+    case .extend(let days): try extend(subscription(target), days: days)
+    case .extendAll(let days): try extendAll(subscription(target), days: days)
+    case .share: try share(subscription(target))
+    case .stopSharing: try stopSharing(subscription(target))
+    case .restore: try restore(subscription(target))
     case .setAppAccountToken(let token): try setAppAccountToken(token, target)
     case .buySeats, .addSeats, .reduceSeats, .refundSeats, .refundAll, .joinTeam, .leaveTeam, .reassignSeat:
       try actOnSeats(action, target)
@@ -60,21 +61,25 @@ extension SimulatedStore {
     switch action {
     case .buySeats(let id, let seats, let isManagedByDeveloper):
       try buySeats(assortment.index(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
-    case .addSeats(let count): try addSeats(line(target), count)
-    case .reduceSeats(let count): try reduceSeats(line(target), to: count)
-    case .refundSeats(let count): try refundSeats(line(target), count)
-    case .refundAll: try refundAll(line(target))
-    case .joinTeam: try joinTeam(line(target))
-    case .leaveTeam: try leaveTeam(line(target))
-    case .reassignSeat: try reassignSeat(line(target))
+    case .addSeats(let count): try addSeats(subscription(target), count)
+    case .reduceSeats(let count): try reduceSeats(subscription(target), to: count)
+    case .refundSeats(let count): try refundSeats(subscription(target), count)
+    case .refundAll: try refundAll(subscription(target))
+    case .joinTeam: try joinTeam(subscription(target))
+    case .leaveTeam: try leaveTeam(subscription(target))
+    case .reassignSeat: try reassignSeat(subscription(target))
     default: break
     }
   }
 
   /// Returns the purchaser's subscription that an action is about, as an index.
-  func line(_ target: Target?) throws(ActionError) -> Int {
-    if case .line(let index) = target, lines.indices.contains(index), lines[index].sharedFrom == nil { return index }
-    guard target == nil, let last = lines.lastIndex(where: { $0.sharedFrom == nil }) else {
+  func subscription(_ target: Target?) throws(ActionError) -> Int {
+    if case .subscription(let index) = target, subscriptions.indices.contains(index),
+      subscriptions[index].sharedFrom == nil
+    {
+      return index
+    }
+    guard target == nil, let last = subscriptions.lastIndex(where: { $0.sharedFrom == nil }) else {
       throw ActionError(.noPurchase, "the customer has no subscription yet")
     }
     return last
@@ -83,12 +88,12 @@ extension SimulatedStore {
   /// Throws where a subscription is not active. With `notCharged`, also throws where its next period is charged
   /// already.
   func requireActive(_ index: Int, notCharged: Bool = false) throws(ActionError) {
-    guard lines[index].state == .active else {
-      throw ActionError(.wrongState, "the subscription is not active, but \(lines[index].state.rawValue)")
+    guard subscriptions[index].state == .active else {
+      throw ActionError(.wrongState, "the subscription is not active, but \(subscriptions[index].state.rawValue)")
     }
-    if notCharged, lines[index].isCharged(at: clock) {
+    if notCharged, subscriptions[index].isCharged(at: clock) {
       throw ActionError(
-        .renewalUnderWay, "the next period is charged already and begins at \(lines[index].last.purchaseAt)")
+        .renewalUnderWay, "the next period is charged already and begins at \(subscriptions[index].last.purchaseAt)")
     }
   }
 }

@@ -4,19 +4,20 @@ import AppStore
 extension SimulatedStore {
   mutating func share(_ index: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let sold = assortment.products[lines[index].last.product]
-    guard sold.isFamilyShareable, lines[index].seating == nil else {
+    let sold = assortment.products[subscriptions[index].last.product]
+    guard sold.isFamilyShareable, subscriptions[index].seating == nil else {
       throw ActionError(.wrongState, "\(sold.id) cannot be shared")
     }
     guard accounts.count < 6 else { throw ActionError(.outOfRange, "a family has six members at most") }
     let customer = accounts[0].customer + "-family-\(accounts.count)"
     addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
-    lines.append(
+    subscriptions.append(
       OriginalTransaction(
-        id: ids.next(), account: accounts.count - 1, group: lines[index].group, sharedFrom: index, startedAt: clock,
-        nextProduct: lines[index].last.product, anchor: clock, recentStartAt: clock))
-    mirror(index, to: lines.count - 1, isRenewal: false)
-    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, line: lines.count - 1)
+        id: ids.next(), account: accounts.count - 1, group: subscriptions[index].group, sharedFrom: index,
+        startedAt: clock,
+        nextProduct: subscriptions[index].last.product, anchor: clock, recentStartAt: clock))
+    mirror(index, to: subscriptions.count - 1, isRenewal: false)
+    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, subscription: subscriptions.count - 1)
   }
 
   mutating func stopSharing(_ index: Int) throws(ActionError) {
@@ -28,17 +29,18 @@ extension SimulatedStore {
 
   /// Gives a member the purchaser's last period: from its start for a renewal, otherwise from now on.
   mutating func mirror(_ index: Int, to member: Int, isRenewal: Bool) {
-    let source = lines[index].last
+    let source = subscriptions[index].last
     let id = ids.next()
-    let isAssigned = lines[member].isAssigned
-    lines[member].transactions.append(
+    let isAssigned = subscriptions[member].isAssigned
+    subscriptions[member].transactions.append(
       Transaction(
-        id: lines[member].transactions.isEmpty ? lines[member].id : id, originalID: lines[member].id,
-        webOrderLineItemID: ids.next(), product: source.product, account: lines[member].account,
-        purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
+        id: subscriptions[member].transactions.isEmpty ? subscriptions[member].id : id,
+        originalID: subscriptions[member].id,
+        webOrderLineItemID: ids.next(), product: source.product, account: subscriptions[member].account,
+        purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: subscriptions[member].startedAt,
         expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil,
         offer: nil, commitment: nil,
-        seats: lines[index].seating.map { seatsOfMember($0, source) }, changedAt: clock))
+        seats: subscriptions[index].seating.map { seatsOfMember($0, source) }, changedAt: clock))
     settle(member)
   }
 

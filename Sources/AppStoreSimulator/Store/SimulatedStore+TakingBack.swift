@@ -9,10 +9,10 @@ extension SimulatedStore {
   /// Returns the object of a refund: the target, or else the subscription, or else the last one-time purchase.
   private func refundable(_ target: Target?) throws(ActionError) -> Target {
     if case .purchase(let index) = target, purchases.indices.contains(index) { return .purchase(index) }
-    if target == nil, !lines.contains(where: { $0.sharedFrom == nil }), !purchases.isEmpty {
+    if target == nil, !subscriptions.contains(where: { $0.sharedFrom == nil }), !purchases.isEmpty {
       return .purchase(purchases.count - 1)
     }
-    return .line(try line(target))
+    return .subscription(try subscription(target))
   }
 
   /// Throws where a transaction is revoked or upgraded already, or was free.
@@ -27,11 +27,11 @@ extension SimulatedStore {
   mutating func askForRefund(_ target: Target?) throws(ActionError) {
     let reason = random.pick(Self.consumptionReasons)
     switch try refundable(target) {
-    case .line(let index):
-      try requireRefundable(lines[index].current(at: clock))
-      lines[index].refundIsAsked = true
+    case .subscription(let index):
+      try requireRefundable(subscriptions[index].current(at: clock))
+      subscriptions[index].refundIsAsked = true
       tell(
-        "CONSUMPTION_REQUEST", v1: nil, line: index, transaction: lines[index].current(at: clock),
+        "CONSUMPTION_REQUEST", v1: nil, subscription: index, transaction: subscriptions[index].current(at: clock),
         consumptionRequestReason: reason)
     case .purchase(let index):
       try requireRefundable(purchases[index])
@@ -43,10 +43,10 @@ extension SimulatedStore {
 
   mutating func declineRefund(_ target: Target?) throws(ActionError) {
     switch try refundable(target) {
-    case .line(let index):
-      guard lines[index].refundIsAsked else { throw ActionError(.nothingPending, "no refund was asked for") }
-      lines[index].refundIsAsked = false
-      tell("REFUND_DECLINED", v1: nil, line: index, transaction: lines[index].current(at: clock))
+    case .subscription(let index):
+      guard subscriptions[index].refundIsAsked else { throw ActionError(.nothingPending, "no refund was asked for") }
+      subscriptions[index].refundIsAsked = false
+      tell("REFUND_DECLINED", v1: nil, subscription: index, transaction: subscriptions[index].current(at: clock))
     case .purchase(let index):
       guard askedPurchases.remove(index) != nil else {
         throw ActionError(.nothingPending, "no refund was asked for")
@@ -72,28 +72,28 @@ extension SimulatedStore {
       askedPurchases.remove(index)
       refunded = (nil, [index])
       tell("REFUND", v1: "REFUND", purchase: index)
-    case .line(let index):
-      try refund(line: index, before: before, revocation)
+    case .subscription(let index):
+      try refund(subscription: index, before: before, revocation)
     }
   }
 
-  private mutating func refund(line index: Int, before: Int, _ revocation: Revocation) throws(ActionError) {
-    let line = lines[index]
+  private mutating func refund(subscription index: Int, before: Int, _ revocation: Revocation) throws(ActionError) {
+    let subscription = subscriptions[index]
     var orders: [Int64?] = []
-    for transaction in line.transactions where orders.last != transaction.webOrderLineItemID {
+    for transaction in subscription.transactions where orders.last != transaction.webOrderLineItemID {
       orders.append(transaction.webOrderLineItemID)
     }
     guard before >= 0, before < orders.count else {
       throw ActionError(.outOfRange, "there are only \(orders.count) purchases and renewals to refund")
     }
     let order = orders[orders.count - 1 - before]
-    let indices = line.transactions.indices.filter { line.transactions[$0].webOrderLineItemID == order }
-    for one in indices { try requireRefundable(line.transactions[one]) }
-    let running = line.samePeriod(as: line.current(at: clock))
+    let indices = subscription.transactions.indices.filter { subscription.transactions[$0].webOrderLineItemID == order }
+    for one in indices { try requireRefundable(subscription.transactions[one]) }
+    let running = subscription.samePeriod(as: subscription.current(at: clock))
     let isRunning = running.contains { indices.contains($0) }
     // Where seats were added, a subscription is revoked when all its transactions are.
-    let isHead = isRunning && !running.contains { !indices.contains($0) && line.transactions[$0].stands }
-    guard !line.isCharged(at: clock) || !isRunning && before > 0 else {
+    let isHead = isRunning && !running.contains { !indices.contains($0) && subscription.transactions[$0].stands }
+    guard !subscription.isCharged(at: clock) || !isRunning && before > 0 else {
       throw ActionError(.renewalUnderWay, "the next period is charged already: let it begin first")
     }
     take(back: indices, of: index, revocation, isRunning: isRunning, isHead: isHead)
@@ -104,21 +104,21 @@ extension SimulatedStore {
   private mutating func take(
     back indices: [Int], of index: Int, _ revocation: Revocation, isRunning: Bool, isHead: Bool
   ) {
-    let line = lines[index]
-    let renewed = line.autoRenews && [.active, .gracePeriod, .billingRetry].contains(line.state)
+    let subscription = subscriptions[index]
+    let renewed = subscription.autoRenews && [.active, .gracePeriod, .billingRetry].contains(subscription.state)
     let followers = isHead ? members(of: index) : []
-    let seats = indices.reduce(0) { $0 + (line.transactions[$1].seats?.left ?? 0) }
-    if isHead { lines[index].seating?.quantity -= seats }
-    take(indices, of: index, revocation, endsLine: isHead)
+    let seats = indices.reduce(0) { $0 + (subscription.transactions[$1].seats?.left ?? 0) }
+    if isHead { subscriptions[index].seating?.quantity -= seats }
+    take(indices, of: index, revocation, endsSubscription: isHead)
     (refunded, refundedSeats) = ((index, indices), nil)
     if isRunning, !isHead { changeSeats(index, by: -seats) }
     // The newest id comes first, because the subscription's state is read from it.
     for one in indices.reversed() {
-      tell("REFUND", v1: "CANCEL", line: index, transaction: lines[index].transactions[one])
+      tell("REFUND", v1: "CANCEL", subscription: index, transaction: subscriptions[index].transactions[one])
     }
     if isHead, renewed {
-      lines[index].autoRenewChangedAt = clock
-      tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: index)
+      subscriptions[index].autoRenewChangedAt = clock
+      tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
     }
     for member in followers { takeBack(member, reason: revocation.reason) }
     if isRunning, !isHead { releaseMembers(of: index) }
@@ -126,48 +126,50 @@ extension SimulatedStore {
 
   mutating func refundAll(_ index: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let running = lines[index].samePeriod(as: lines[index].current(at: clock))
-    let indices = running.filter { lines[index].transactions[$0].stands }
-    for one in indices { try requireRefundable(lines[index].transactions[one]) }
+    let running = subscriptions[index].samePeriod(as: subscriptions[index].current(at: clock))
+    let indices = running.filter { subscriptions[index].transactions[$0].stands }
+    for one in indices { try requireRefundable(subscriptions[index].transactions[one]) }
     let revocation = Revocation(at: clock, reason: 0, type: "REFUND_FULL", percentage: 100_000)
     take(back: indices, of: index, revocation, isRunning: true, isHead: true)
   }
 
   /// Marks transactions as revoked. With `endsLine`, the subscription becomes revoked too.
-  private mutating func take(_ indices: [Int], of index: Int, _ revocation: Revocation, endsLine: Bool) {
-    for one in indices { lines[index].transactions[one].revocation = revocation }
-    lines[index].refundIsAsked = false
-    guard endsLine else { return }
-    let head = lines[index].current(at: clock)
-    lines[index].state = .revoked
-    lines[index].autoRenews = false
-    lines[index].commitmentRenews = false
-    lines[index].isRetrying = false
-    lines[index].graceEndsAt = nil
-    lines[index].chargesAt = nil
-    lines[index].offers = []
-    lines[index].priceIncrease = nil
-    lines[index].note(
+  private mutating func take(_ indices: [Int], of index: Int, _ revocation: Revocation, endsSubscription: Bool) {
+    for one in indices { subscriptions[index].transactions[one].revocation = revocation }
+    subscriptions[index].refundIsAsked = false
+    guard endsSubscription else { return }
+    let head = subscriptions[index].current(at: clock)
+    subscriptions[index].state = .revoked
+    subscriptions[index].autoRenews = false
+    subscriptions[index].commitmentRenews = false
+    subscriptions[index].isRetrying = false
+    subscriptions[index].graceEndsAt = nil
+    subscriptions[index].chargesAt = nil
+    subscriptions[index].offers = []
+    subscriptions[index].priceIncrease = nil
+    subscriptions[index].note(
       .revoked, product: head.product, since: clock, accessEndsAt: min(head.expiresAt ?? clock, clock))
   }
 
   /// Revokes a member's shared access to the subscription.
   mutating func takeBack(_ member: Int, reason: Int64) {
-    let running = lines[member].current(at: clock)
-    let indices = lines[member].transactions.indices.filter {
-      let one = lines[member].transactions[$0]
+    let running = subscriptions[member].current(at: clock)
+    let indices = subscriptions[member].transactions.indices.filter {
+      let one = subscriptions[member].transactions[$0]
       return one.stands && (one.purchaseAt > clock || one.id == running.id)
     }
-    let type = lines[member].isAssigned ? "ASSIGNMENT_REVOKE" : "FAMILY_REVOKE"
+    let type = subscriptions[member].isAssigned ? "ASSIGNMENT_REVOKE" : "FAMILY_REVOKE"
     let revocation = Revocation(at: clock, reason: reason, type: type, percentage: nil)
-    take(indices, of: member, revocation, endsLine: true)
-    for one in indices { tell("REVOKE", v1: "REVOKE", line: member, transaction: lines[member].transactions[one]) }
+    take(indices, of: member, revocation, endsSubscription: true)
+    for one in indices {
+      tell("REVOKE", v1: "REVOKE", subscription: member, transaction: subscriptions[member].transactions[one])
+    }
   }
 
   mutating func reverseRefund() throws(ActionError) {
     if let (index, one) = refundedSeats { return try reverseSeatRefund(index, one) }
     guard let (index, indices) = refunded else { throw ActionError(.nothingPending, "nothing was refunded") }
-    if let index, lines[index].seating != nil, lines[index].state != .revoked {
+    if let index, subscriptions[index].seating != nil, subscriptions[index].state != .revoked {
       return try reverseOneOfSeveral(index, indices)
     }
     refunded = nil
@@ -178,21 +180,21 @@ extension SimulatedStore {
       }
       return
     }
-    let head = lines[index].current(at: clock)
-    let refundedAt = lines[index].transactions[indices[0]].revocation?.at ?? clock
-    let isHead = lines[index].samePeriod(as: head).contains(indices[0])
-    for one in indices { lines[index].transactions[one].endRevocation(at: clock) }
-    let seats = indices.reduce(0) { $0 + (lines[index].transactions[$1].seats?.left ?? 0) }
-    if isHead { lines[index].seating?.quantity = seats }
-    let end = lines[index].transactions[indices[0]].expiresAt ?? clock
+    let head = subscriptions[index].current(at: clock)
+    let refundedAt = subscriptions[index].transactions[indices[0]].revocation?.at ?? clock
+    let isHead = subscriptions[index].samePeriod(as: head).contains(indices[0])
+    for one in indices { subscriptions[index].transactions[one].endRevocation(at: clock) }
+    let seats = indices.reduce(0) { $0 + (subscriptions[index].transactions[$1].seats?.left ?? 0) }
+    if isHead { subscriptions[index].seating?.quantity = seats }
+    let end = subscriptions[index].transactions[indices[0]].expiresAt ?? clock
     if isHead {
-      lines[index].state = clock < end ? .active : .expired
-      if clock >= end { lines[index].expirationIntent = 1 }
+      subscriptions[index].state = clock < end ? .active : .expired
+      if clock >= end { subscriptions[index].expirationIntent = 1 }
     }
-    lines[index].undoRevocation(
-      since: refundedAt, end: end, now: clock, isHead: isHead, seats: lines[index].seating == nil ? 1 : seats)
+    subscriptions[index].undoRevocation(
+      since: refundedAt, end: end, now: clock, isHead: isHead, seats: subscriptions[index].seating == nil ? 1 : seats)
     for one in indices {
-      tell("REFUND_REVERSED", v1: nil, line: index, transaction: lines[index].transactions[one])
+      tell("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
     }
   }
 }
@@ -203,10 +205,10 @@ extension SimulatedStore {
     for one in indices { try requireRunning(one, of: index) }
     refunded = nil
     for one in indices {
-      guard let revocation = lines[index].transactions[one].revocation else { continue }
-      lines[index].transactions[one].endRevocation(at: clock)
-      returnSeats(lines[index].transactions[one].seats?.left ?? 0, to: index, since: revocation.at)
-      tell("REFUND_REVERSED", v1: nil, line: index, transaction: lines[index].transactions[one])
+      guard let revocation = subscriptions[index].transactions[one].revocation else { continue }
+      subscriptions[index].transactions[one].endRevocation(at: clock)
+      returnSeats(subscriptions[index].transactions[one].seats?.left ?? 0, to: index, since: revocation.at)
+      tell("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
     }
   }
 }

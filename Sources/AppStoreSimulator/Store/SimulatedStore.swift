@@ -19,7 +19,7 @@ public struct SimulatedStore: Sendable {
   /// The accounts: the purchaser first, then family members.
   public internal(set) var accounts: [Account]
   /// All subscriptions, in the order in which they began.
-  public internal(set) var lines: [OriginalTransaction] = []
+  public internal(set) var subscriptions: [OriginalTransaction] = []
   /// All one-time purchases, in the order of purchase.
   public internal(set) var purchases: [Transaction] = []
 
@@ -36,9 +36,9 @@ public struct SimulatedStore: Sendable {
   var askedPurchases: Set<Int> = []
   /// What the last refund revoked: the subscription's index and its transactions' indexes. For a one-time purchase,
   /// `line` is `nil`, and `indices` has the purchase's index.
-  var refunded: (line: Int?, indices: [Int])?
+  var refunded: (subscription: Int?, indices: [Int])?
   /// The last refund of some seats: the subscription's index and its transaction's index.
-  var refundedSeats: (line: Int, index: Int)?
+  var refundedSeats: (subscription: Int, index: Int)?
 
   /// Creates a store that has sold nothing yet.
   /// - Parameters:
@@ -87,9 +87,9 @@ public struct SimulatedStore: Sendable {
       purchases[index].changedAt = clock
       transaction = purchases[index]
     } else {
-      let index = try line(target)
-      lines[index].transactions[lines[index].transactions.count - 1].changedAt = clock
-      transaction = lines[index].last
+      let index = try subscription(target)
+      subscriptions[index].transactions[subscriptions[index].transactions.count - 1].changedAt = clock
+      transaction = subscriptions[index].last
     }
     appAccountTokens[transaction.originalID, default: []].append((transaction.id, token))
   }
@@ -103,8 +103,8 @@ public struct SimulatedStore: Sendable {
   /// Performs the store's next due event, if one is due up to an instant. Otherwise moves the clock to the instant.
   /// - Returns: whether an event was due. To reach the instant, call again until the result is false.
   public mutating func step(to limit: Instant) -> Bool {
-    var next: (at: Instant, line: Int)?
-    for index in lines.indices {
+    var next: (at: Instant, subscription: Int)?
+    for index in subscriptions.indices {
       guard let due = due(index), due <= limit, next.map({ due < $0.at }) ?? true else { continue }
       next = (due, index)
     }
@@ -113,7 +113,7 @@ public struct SimulatedStore: Sendable {
       return false
     }
     begin(at: next.at)
-    act(on: next.line)
+    act(on: next.subscription)
     return true
   }
 
@@ -123,7 +123,7 @@ public struct SimulatedStore: Sendable {
   }
 
   /// The instant of the store's next event; `nil` where none is due.
-  public var nextDue: Instant? { lines.indices.compactMap { due($0) }.min() }
+  public var nextDue: Instant? { subscriptions.indices.compactMap { due($0) }.min() }
 
   /// Moves the clock to an event, and begins a new second of messages.
   mutating func begin(at instant: Instant) {
@@ -147,14 +147,15 @@ public struct SimulatedStore: Sendable {
   ///   - typeV1: the notification type of version 1; `nil` where version 1 sends nothing.
   ///   - transaction: the transaction that it is about; `nil` for the subscription's last.
   mutating func tell(
-    _ type: String, _ subtype: String? = nil, v1 typeV1: String?, line: Int, transaction: Transaction? = nil,
+    _ type: String, _ subtype: String? = nil, v1 typeV1: String?, subscription: Int, transaction: Transaction? = nil,
     consumptionRequestReason: String? = nil
   ) {
     let content = StoreNotification(
-      type: type, subtype: subtype, typeV1: typeV1, uuid: random.uuid(), line: line,
-      transaction: transaction ?? lines[line].last, renewal: renewalInfo(of: line), state: lines[line].state,
+      type: type, subtype: subtype, typeV1: typeV1, uuid: random.uuid(), subscription: subscription,
+      transaction: transaction ?? subscriptions[subscription].last, renewal: renewalInfo(of: subscription),
+      state: subscriptions[subscription].state,
       consumptionRequestReason: consumptionRequestReason)
-    tell(.notification(content), account: lines[line].account)
+    tell(.notification(content), account: subscriptions[subscription].account)
   }
 
   /// Adds a notification about a one-time purchase.
@@ -163,7 +164,8 @@ public struct SimulatedStore: Sendable {
   ) {
     let transaction = purchases[purchase]
     let content = StoreNotification(
-      type: type, subtype: nil, typeV1: typeV1, uuid: random.uuid(), line: nil, transaction: transaction, renewal: nil,
+      type: type, subtype: nil, typeV1: typeV1, uuid: random.uuid(), subscription: nil, transaction: transaction,
+      renewal: nil,
       state: nil, consumptionRequestReason: consumptionRequestReason)
     tell(.notification(content), account: transaction.account)
   }

@@ -31,7 +31,7 @@ public struct StoreNotification: Sendable {
   /// Apple's `notificationUUID` of the notification.
   public internal(set) var uuid: String
   /// The subscription, as an index into ``SimulatedStore/lines``; `nil` for one-time purchases and summaries.
-  public let line: Int?
+  public let subscription: Int?
   /// The transaction, as it was at that instant; `nil` for summaries.
   public let transaction: Transaction?
   /// The renewal info, as it was at that instant; `nil` without a subscription.

@@ -74,9 +74,9 @@ struct SeatsCommand: AsyncParsableCommand {
         return
       }
       let purchases = PurchaseLook(id: id, environment: nil, database: database, options: look)
-      try purchases.forEach(("listSeatClaims", "listSeatClaims"), question) { ledger, line in
-        let claims = try ledger.seatClaims(on: line, question)
-        let name = Printable.text(line.originalTransactionID)
+      try purchases.forEach(("listSeatClaims", "listSeatClaims"), question) { ledger, purchase in
+        let claims = try ledger.seatClaims(on: purchase, question)
+        let name = Printable.text(purchase.originalTransactionID)
         guard let first = claims.first else { return Terminal.print("\(name): no seat was claimed.") }
         Terminal.print("\(name): \(Messages.claimedSeats(first.openClaimCount, of: first.seats))")
         for claim in claims { Terminal.print("  " + Messages.claim(claim)) }

@@ -11,7 +11,7 @@ extension CustomerCard {
         access.environment == "Production" ? "" : "  *** \(Printable.text(access.environment.uppercased())) ***"
       Terminal.print("  Access     \(Messages.access(access))\(environmentWarning)")
     }
-    let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
+    let hasPurchases = purchases.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
     if record.accesses.isEmpty, hasPurchases {
       Terminal.print("  Access     no named entitlement. See what grants one with subledger products list.")
     }
@@ -21,13 +21,13 @@ extension CustomerCard {
     list("Links", record.entries.map(Messages.entry))
     list("Attempts", attempts.map(Self.words))
     list("Looks", Messages.looks(looks, at: record.customer))
-    if lines.isEmpty { Terminal.print("  Purchases  none known.") }
-    for line in lines {
+    if purchases.isEmpty { Terminal.print("  Purchases  none known.") }
+    for purchase in purchases {
       Terminal.print()
-      PurchaseHeading.print(line.match)
-      if lines.count == 1 { line.print(isPart: true) } else { line.printSummary() }
-      if lines.count > 1, line.claims.count > 1 {
-        let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Printable.text)
+      PurchaseHeading.print(purchase.match)
+      if purchases.count == 1 { purchase.print(isPart: true) } else { purchase.printSummary() }
+      if purchases.count > 1, purchase.claims.count > 1 {
+        let others = purchase.claims.map(\.customer).filter { $0 != record.customer }.map(Printable.text)
         Terminal.print(Terminal.styled("  Customer   also claimed by \(others.joined(separator: ", "))", .yellow))
       }
     }
@@ -35,7 +35,7 @@ extension CustomerCard {
       Terminal.print("\n\(Messages.count(others.count, "more purchase")):")
       PurchaseSummary.print(others)
     }
-    if lines.count > 1 { Terminal.print("\nSee the periods and timeline of a purchase with: subledger show ID") }
+    if purchases.count > 1 { Terminal.print("\nSee the periods and timeline of a purchase with: subledger show ID") }
   }
 
   private func list(_ title: String, _ rows: [String]) { Terminal.list(title, rows) }

@@ -3,10 +3,10 @@ import LedgerPresentation
 
 extension PurchaseSummary {
   /// Prints purchases as a table.
-  static func print(_ lines: [PurchaseSummary]) {
+  static func print(_ purchases: [PurchaseSummary]) {
     var printer = RowPrinter(format: .table)
     printer.begin(columns)
-    for line in lines { printer.row(line.values) }
+    for purchase in purchases { printer.row(purchase.values) }
     printer.end()
   }
 }

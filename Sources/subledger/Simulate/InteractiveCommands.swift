@@ -23,7 +23,8 @@ enum InteractiveCommands {
       return due
     }
     if word == "end" {
-      guard let end = store.lines.last(where: { $0.account == 0 })?.transactions.last?.expiresAt, end > store.clock
+      guard let end = store.subscriptions.last(where: { $0.account == 0 })?.transactions.last?.expiresAt,
+        end > store.clock
       else {
         throw InteractiveCommandError(words: "no period is running")
       }

@@ -55,7 +55,8 @@ final class InteractiveSession {
 
   private func prompt() -> String? {
     if Terminal.hasPerson {
-      let state = store.lines.last { $0.account == 0 }?.truth(at: store.clock)?.state.rawValue ?? "nothing bought"
+      let state =
+        store.subscriptions.last { $0.account == 0 }?.truth(at: store.clock)?.state.rawValue ?? "nothing bought"
       Terminal.write(Terminal.styled(Messages.instant(store.clock), .dim) + " " + state + "> ")
     }
     guard let line = readLine() else {
@@ -161,20 +162,20 @@ final class InteractiveSession {
 
   /// Prints the true state of each purchase, and the ledger's answer beside it.
   private func printState() throws {
-    for line in store.lines {
-      guard let truth = line.truth(at: store.clock) else { continue }
+    for subscription in store.subscriptions {
+      guard let truth = subscription.truth(at: store.clock) else { continue }
       let product = store.assortment.products[truth.product].id
-      var text = "  \(line.id): \(truth.state.rawValue), \(Printable.text(product)), "
-      if let seats = truth.seats, line.hasSeats { text += "\(Messages.count(Int(seats), "seat")), " }
+      var text = "  \(subscription.id): \(truth.state.rawValue), \(Printable.text(product)), "
+      if let seats = truth.seats, subscription.hasSeats { text += "\(Messages.count(Int(seats), "seat")), " }
       text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
         let answer = try reporting {
-          try ledger.reader.entitlement(of: String(line.id), in: store.rate.environment, question)
+          try ledger.reader.entitlement(of: String(subscription.id), in: store.rate.environment, question)
         }
         text +=
           answer.map {
-            let seats = line.hasSeats ? $0.seats.map { ", \(Messages.count($0, "seat"))" } ?? "" : ""
+            let seats = subscription.hasSeats ? $0.seats.map { ", \(Messages.count($0, "seat"))" } ?? "" : ""
             return "; the ledger says \($0.state.rawValue)\(seats) (rule \($0.rule.rawValue))"
           }
           ?? "; the ledger does not know it"

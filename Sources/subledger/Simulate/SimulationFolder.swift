@@ -107,12 +107,12 @@ final class SimulationFolder {
   /// Returns the true states of a customer's purchases, one line of JSON per state.
   private static func truth(of store: SimulatedStore) -> String {
     var text = ""
-    for line in store.lines {
-      let account = store.accounts[line.account]
-      for entry in line.entries(until: store.clock) {
+    for subscription in store.subscriptions {
+      let account = store.accounts[subscription.account]
+      for entry in subscription.entries(until: store.clock) {
         text +=
           JSONText.object([
-            "original_transaction_id": .text(String(line.id)),
+            "original_transaction_id": .text(String(subscription.id)),
             "environment": .text(store.rate.environment.name),
             "customer": .text(account.customer),
             "since": .text(entry.since.description),
