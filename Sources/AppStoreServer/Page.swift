@@ -119,7 +119,7 @@ struct Page: Sendable {
           "id": String($0.originalTransactionID), "whose": $0.customer == card.customer ? "" : $0.customer,
         ]
       },
-      "products": store.simulation.assortment.products.map { product in
+      "products": store.simulation.catalog.products.map { product in
         ["id": product.id, "name": product.id.split(separator: ".").last.map(String.init) ?? product.id]
       },
       "actions": actions.map { ["value": $0.0, "label": $0.1] },

@@ -71,7 +71,7 @@ struct LoggedRequest: Encodable, Sendable {
 struct RequestLog: Sendable {
   static let limit = 10_000
 
-  private var kept: [LoggedRequest] = []
+  private var requests: [LoggedRequest] = []
   /// The number of all requests, also of those that are forgotten.
   private(set) var count = 0
 
@@ -79,13 +79,13 @@ struct RequestLog: Sendable {
     count += 1
     var request = request
     request.number = count
-    kept.append(request)
+    requests.append(request)
     // A rare and larger step costs less than one each time.
-    if kept.count >= 2 * Self.limit { kept.removeFirst(Self.limit) }
+    if requests.count >= 2 * Self.limit { requests.removeFirst(Self.limit) }
   }
 
   /// Returns the last requests after a number, oldest first.
   func requests(after number: Int) -> ArraySlice<LoggedRequest> {
-    kept.suffix(Self.limit).drop { $0.number <= number }
+    requests.suffix(Self.limit).drop { $0.number <= number }
   }
 }

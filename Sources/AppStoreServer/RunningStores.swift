@@ -80,7 +80,7 @@ actor RunningStores {
   /// Returns a token that both environments accept, for a person with curl. It is valid for five minutes.
   func token(now: Instant) throws -> String {
     guard let store = stores[.production] else { return "" }
-    let value = try store.key.authorization(bundleID: store.simulation.assortment.bundleID, now: now)
+    let value = try store.key.authorization(bundleID: store.simulation.catalog.bundleID, now: now)
     return String(value.dropFirst("Bearer ".count))
   }
 

@@ -78,9 +78,9 @@ struct Figures {
       return
     }
     guard total > Self.mostSeries else { return }
-    let kept = kind == .stacked ? Self.mostSeries - 1 : Self.mostSeries
+    let drawnCount = kind == .stacked ? Self.mostSeries - 1 : Self.mostSeries
     let weights = series.map { $0.values.reduce(0) { $0 + ($1?.magnitude ?? 0) } }
-    let largest = Set(series.indices.sorted { (weights[$1], $0) < (weights[$0], $1) }.prefix(kept))
+    let largest = Set(series.indices.sorted { (weights[$1], $0) < (weights[$0], $1) }.prefix(drawnCount))
     let rest = series.indices.filter { !largest.contains($0) }.map { series[$0] }
     let other = Series(
       name: "Other (\(grouped(Double(rest.count))))", colour: Palette.other, values: Self.sums(rest.map(\.values)),
@@ -93,7 +93,7 @@ struct Figures {
       series.append(other)
       notes.append("Other is the sum of the \(grouped(Double(rest.count))) smallest series.")
     } else {
-      notes.append("The \(kept) largest of \(grouped(Double(total))) series are drawn.")
+      notes.append("The \(drawnCount) largest of \(grouped(Double(total))) series are drawn.")
     }
   }
 

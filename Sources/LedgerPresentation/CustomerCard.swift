@@ -12,24 +12,24 @@ package struct CustomerCard {
   package let seatClaims: [CustomerSeatClaim]
   /// Who looked at the customer before.
   package let looks: Looks
-  package let question: Question
+  package let parameters: QueryParameters
   /// What the customer has access to, of the environment that was stated.
   package let accesses: [CustomerAccess]
 
   /// The number of purchases with a full card. A card needs several queries, and a test account can have thousands.
   private static let limit = 20
 
-  package init(_ customer: String, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
-    self.question = question
-    record = try ledger.record(of: customer, question)
+  package init(_ customer: String, _ ledger: LedgerReader, _ parameters: QueryParameters, environment: String?) throws {
+    self.parameters = parameters
+    record = try ledger.record(of: customer, parameters)
     accesses = record.accesses.filter { environment == nil || $0.environment == environment }
-    seatClaims = try ledger.seatClaims(of: record.customer, question)
+    seatClaims = try ledger.seatClaims(of: record.customer, parameters)
     looks = try ledger.looks(at: .customer(record.customer))
     let names = try ledger.productNames()
     let matches = record.claims.map(\.purchase).filter { environment == nil || $0.environment == environment }
-    purchases = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
-    others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, question) }
-    attempts = try ledger.attempts(of: customer, question).filter {
+    purchases = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, parameters, names: names) }
+    others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, parameters) }
+    attempts = try ledger.attempts(of: customer, parameters).filter {
       $0.isOpen || $0.finding != nil || !$0.isTheirs
     }
   }

@@ -31,10 +31,10 @@ package struct MatchRow {
   /// The purchase in short form, where the match is one.
   let summary: PurchaseSummary?
 
-  package init(_ match: Match, _ ledger: LedgerReader, _ question: Question) throws {
+  package init(_ match: Match, _ ledger: LedgerReader, _ parameters: QueryParameters) throws {
     self.match = match
     if case .purchase(let purchase) = match {
-      summary = try PurchaseSummary(purchase, ledger, question)
+      summary = try PurchaseSummary(purchase, ledger, parameters)
     } else {
       summary = nil
     }

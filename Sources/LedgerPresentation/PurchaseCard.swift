@@ -4,7 +4,7 @@ import Ledger
 /// The card of one purchase, with everything that support needs.
 package struct PurchaseCard {
   package let match: OriginalTransactionMatch
-  package let question: Question
+  package let parameters: QueryParameters
   package let entitlement: Entitlement?
   package let transactions: [TransactionSummary]
   package let events: [HistoryEvent]
@@ -25,23 +25,25 @@ package struct PurchaseCard {
   /// Who looked at the purchase before.
   package let looks: Looks
 
-  package init(_ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String])
+  package init(
+    _ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ parameters: QueryParameters, names: [String: String]
+  )
     throws
   {
-    (self.match, self.question, self.names) = (match, question, names)
-    let entitlement = try ledger.entitlement(of: match, question)
+    (self.match, self.parameters, self.names) = (match, parameters, names)
+    let entitlement = try ledger.entitlement(of: match, parameters)
     self.entitlement = entitlement
     signed = try entitlement.flatMap { try ledger.signedAnswer(against: $0, of: match) }
-    transactions = try ledger.transactions(of: match, question)
-    signedTransactions = try ledger.signedAnswers(against: transactions, of: match, question)
-    events = try ledger.history(of: match, question)
-    requests = try ledger.refundRequests(of: match, question)
-    claims = try ledger.claims(on: match, question)
+    transactions = try ledger.transactions(of: match, parameters)
+    signedTransactions = try ledger.signedAnswers(against: transactions, of: match, parameters)
+    events = try ledger.history(of: match, parameters)
+    requests = try ledger.refundRequests(of: match, parameters)
+    claims = try ledger.claims(on: match, parameters)
     looks = try ledger.looks(at: .purchase(match.originalTransactionID))
-    seatClaims = try ledger.seatClaims(on: match, question)
-    reporters = try ledger.reporters(of: match, question)
-    contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
-    unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
+    seatClaims = try ledger.seatClaims(on: match, parameters)
+    reporters = try ledger.reporters(of: match, parameters)
+    contradictions = try ledger.contradictions(of: match, knownAt: parameters.knownAt)
+    unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: parameters.knownAt))
     // Signed evidence always has a date, so only unsigned evidence is read.
     let cited = try entitlement.map { $0.trust == .unsigned ? try ledger.evidence(for: $0) : [] } ?? []
     let newest = cited.filter { $0.evidenceAt == entitlement?.evidenceAt }

@@ -9,12 +9,12 @@ package struct PurchaseSummary {
   /// The state of its subscription, else of its one-time purchase; `nil` where it had not begun.
   let state: CustomerAccess.State?
 
-  package init(_ purchase: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
+  package init(_ purchase: OriginalTransactionMatch, _ ledger: LedgerReader, _ parameters: QueryParameters) throws {
     self.purchase = purchase
-    if let entitlement = try ledger.entitlement(of: purchase, question) {
+    if let entitlement = try ledger.entitlement(of: purchase, parameters) {
       (productID, state) = (entitlement.productID, CustomerAccess.State(entitlement.state))
     } else {
-      let once = try ledger.transactions(of: purchase, question).first
+      let once = try ledger.transactions(of: purchase, parameters).first
       (productID, state) = (once?.productID, once?.oneTimeState)
     }
   }

@@ -227,7 +227,7 @@ public struct LedgerServer: Sendable {
     worker.start()
     readers.warmUp { ledger in
       let now = Instant(milliseconds: 0)
-      _ = try ledger.access(of: "", to: "", Question(asOf: now, knownAt: now))
+      _ = try ledger.access(of: "", to: "", QueryParameters(asOf: now, knownAt: now))
     }
     // Services stop in reverse order: the drain is over before the application stops listening.
     let drain = Drain(pause: settings.drain) { [health] in

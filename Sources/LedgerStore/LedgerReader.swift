@@ -65,21 +65,21 @@ extension LedgerReader {
   /// Runs a closure that reads the answers of a question about all subscriptions, in one transaction.
   /// - Parameters:
   ///   - views: the views that its statements name as `temp.…`.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - body: the closure that reads.
   package func readAll<Value>(
-    _ views: [String], _ question: Question, _ body: (Database) throws -> Value
+    _ views: [String], _ parameters: QueryParameters, _ body: (Database) throws -> Value
   ) throws -> Value {
     var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).read(views) { database in
-      try question.ask(database)
-      needed = try DerivedAnswers.needed(question, database)
+      try parameters.ask(database)
+      needed = try DerivedAnswers.needed(parameters, database)
       return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(needed ?? question.basis))
+    let connection = connection(.allDerived(needed ?? parameters.basis))
     return try connection.read(views) { database in
-      try question.ask(database)
+      try parameters.ask(database)
       try connection.derive(views, on: database)
       return try body(database)
     }
@@ -88,21 +88,21 @@ extension LedgerReader {
   /// Runs a user's statement about all subscriptions. SQLite's own errors reach the caller.
   /// - Parameters:
   ///   - views: the views that the statement needs.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - body: the closure that runs the statement.
   package func runStatement<Value>(
-    _ views: [String], _ question: Question, _ body: (Database) throws -> Value
+    _ views: [String], _ parameters: QueryParameters, _ body: (Database) throws -> Value
   ) throws -> Value {
     var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).withConnection(views) { database in
-      try question.ask(database)
-      needed = try DerivedAnswers.needed(question, database)
+      try parameters.ask(database)
+      needed = try DerivedAnswers.needed(parameters, database)
       return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(needed ?? question.basis))
+    let connection = connection(.allDerived(needed ?? parameters.basis))
     return try connection.withConnection(views) { database in
-      try question.ask(database)
+      try parameters.ask(database)
       // What others record meanwhile must not be among the stored rows.
       var value: Value?
       try database.inTransaction(.deferred) {

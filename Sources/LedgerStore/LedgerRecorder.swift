@@ -97,16 +97,16 @@ public final class LedgerRecorder: Sendable {
   /// - Returns: the closure's value, and whether the write-ahead log was emptied afterwards.
   /// - Throws: ``LedgerError``, and the errors of `body`.
   package func writeErasure<Value>(
-    isKept: Bool = true, _ body: (ErasureTransaction) throws -> Value,
+    isCommitted: Bool = true, _ body: (ErasureTransaction) throws -> Value,
     sealed: (Database, Value) throws -> Value = { $1 }
   ) throws -> (value: Value, isLogEmpty: Bool) {
-    let value = try write(isKept: isKept, sealed: sealed) { database in
+    let value = try write(isCommitted: isCommitted, sealed: sealed) { database in
       // Overwritten and removed text must not stay in free pages of the file.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       return try body(ErasureTransaction(database, sealer, authorizer))
     }
     // The write-ahead log contains the old pages until it is emptied.
-    return (value, isKept ? truncateWriteAheadLog() : true)
+    return (value, isCommitted ? truncateWriteAheadLog() : true)
   }
 
   /// Checks that the file is still at its path, and that its schema is the one that this program writes.
@@ -117,7 +117,7 @@ public final class LedgerRecorder: Sendable {
   }
 
   private func write<Value>(
-    isKept: Bool = true, sealed: (Database, Value) throws -> Value = { $1 }, _ body: (Database) throws -> Value
+    isCommitted: Bool = true, sealed: (Database, Value) throws -> Value = { $1 }, _ body: (Database) throws -> Value
   ) throws -> Value {
     try LedgerError.wrapping(path, isWriting: true) {
       try writer.writeWithoutTransaction { database in
@@ -130,7 +130,7 @@ public final class LedgerRecorder: Sendable {
           try sealer.seal(database)
           try requireSameFile()
           result = try sealed(database, value)
-          return isKept ? .commit : .rollback
+          return isCommitted ? .commit : .rollback
         }
         guard let result else { throw LedgerError(.cannotWrite, "Nothing was recorded in \(path).") }
         return result

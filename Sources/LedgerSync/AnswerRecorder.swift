@@ -68,10 +68,10 @@ public struct AnswerRecorder: Sendable {
   ) async throws -> Recorded {
     let (arrivals, requests) = (await decode(answer).arrivals, requests(answer.attempts, occasion))
     let subscriptions = describesChanges ? Self.subscriptions(of: arrivals, in: answer.environment) : []
-    let question = Question(asOf: answer.receivedAt, knownAt: .latest)
+    let parameters = QueryParameters(asOf: answer.receivedAt, knownAt: .latest)
     return try await ledger.run { ledger in
       func state(_ id: String) throws -> Entitlement? {
-        try ledger.reader.entitlement(of: id, in: answer.environment, question)
+        try ledger.reader.entitlement(of: id, in: answer.environment, parameters)
       }
       let before = try subscriptions.map(state)
       let summary = try ledger.recordEach(arrivals) { try $0.log(requests, answered: $1) }.summary

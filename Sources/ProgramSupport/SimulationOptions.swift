@@ -53,7 +53,7 @@ package struct SimulationOptions: ParsableArguments {
 
   /// Refuses wrong options before the command writes anything, so that the error shows the usage of this command.
   package func validate() throws {
-    if !listsSomething { _ = try world(selling: .builtIn(), rate: .realTime) }
+    if !listsSomething { _ = try simulation(selling: .builtIn(), rate: .realTime) }
   }
 
   /// The start of the simulation.
@@ -76,7 +76,7 @@ package struct SimulationOptions: ParsableArguments {
 
   /// Returns the products on sale, and the text of their catalogue.
   /// - Throws: ``InputError`` if the catalogue cannot be read or used.
-  package func assortment() throws -> (assortment: Catalog, text: [UInt8]) {
+  package func catalog() throws -> (catalog: Catalog, text: [UInt8]) {
     guard let products else {
       let builtIn = try bundleID.map { try Catalog.builtIn(bundleID: $0) } ?? Catalog.builtIn()
       return (builtIn, builtIn.naming(Array(Catalog.builtInCatalogue.utf8)))
@@ -86,8 +86,8 @@ package struct SimulationOptions: ParsableArguments {
     }
     do {
       let catalogue = try ProductCatalogue([UInt8](data))
-      let assortment = try Catalog(catalogue, bundleID: bundleID ?? "com.example.app")
-      return (assortment, assortment.naming([UInt8](data)))
+      let catalog = try Catalog(catalogue, bundleID: bundleID ?? "com.example.app")
+      return (catalog, catalog.naming([UInt8](data)))
     } catch let refusal as CatalogueError {
       throw InputError(
         "\(products): \(Printable.text(refusal.detail)), at \(refusal.path). Correct it there.", exitCode: 65)
@@ -99,10 +99,10 @@ package struct SimulationOptions: ParsableArguments {
 
   /// Returns the simulation that the options define.
   /// - Parameters:
-  ///   - assortment: the products on sale.
+  ///   - catalog: the products on sale.
   ///   - rate: how fast periods pass.
   /// - Throws: `ValidationError` if an option is wrong.
-  package func world(selling assortment: Catalog, rate: RenewalRate) throws -> Simulation {
+  package func simulation(selling catalog: Catalog, rate: RenewalRate) throws -> Simulation {
     var life: Scenario?
     if let scenario {
       guard let found = Scenario(named: scenario) else {
@@ -117,7 +117,7 @@ package struct SimulationOptions: ParsableArguments {
     }
     do {
       return try Simulation(
-        assortment: assortment, seed: seed, customers: customers, from: start, to: end, rate: rate,
+        catalog: catalog, seed: seed, customers: customers, from: start, to: end, rate: rate,
         graceDays: gracePeriod, rates: try rates(), scenario: life)
     } catch let refusal as SimulationError {
       throw ValidationError(refusal.words + ".")

@@ -115,9 +115,9 @@ struct AppStoreCommand: AsyncParsableCommand {
     if simulation.listsSomething { return simulation.list.forEach { print($0) } }
     signal(SIGPIPE, SIG_IGN)
     let address = try address()
-    let catalogue = try simulation.assortment().assortment
+    let catalogue = try simulation.catalog().catalog
     let folder = try AppStoreFolder(out ?? "", of: catalogue)
-    let production = try simulation.world(selling: catalogue, rate: .realTime)
+    let production = try simulation.simulation(selling: catalogue, rate: .realTime)
     let begin = clock ?? production.to
     guard begin < Simulation.last else { throw ValidationError("Simulated time ends in 2048.") }
     var stores: [Environment: LocalAppStore] = [:]
@@ -210,20 +210,20 @@ struct AppStoreCommand: AsyncParsableCommand {
 
   private static func talk(_ prompt: Prompt) async throws {
     let hasPerson = isatty(STDIN_FILENO) == 1
-    func say(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
-    say("Type help for the commands.\n")
-    for text in try await prompt.answer("state")?.lines ?? [] { say(Printable.text(text) + "\n") }
+    func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    write("Type help for the commands.\n")
+    for text in try await prompt.answer("state")?.lines ?? [] { write(Printable.text(text) + "\n") }
     while true {
-      if hasPerson { say("> ") }
+      if hasPerson { write("> ") }
       // readLine blocks its thread, and the server needs those of the tasks.
       let line = await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(returning: readLine()) }
       }
       guard let line else { return }
       // Without a terminal the commands are not visible, so the output repeats them.
-      if !hasPerson { say("> \(Printable.text(line))\n") }
+      if !hasPerson { write("> \(Printable.text(line))\n") }
       guard let answer = try await prompt.answer(line) else { return }
-      for text in answer.lines { say(Printable.text(text) + "\n") }
+      for text in answer.lines { write(Printable.text(text) + "\n") }
       // A person can type something else. A script ends with its first mistake.
       if answer.isRefused, !hasPerson { throw ExitCode(1) }
     }

@@ -30,7 +30,7 @@ struct ExtendCommand: AsyncParsableCommand {
     } _: { request, environment, client, settings in
       StandardError.note("request identifier: \(Printable.text(identifier))")
       let answer = try await Fetching(client, settings).act(request, in: environment)
-      print(answer.question + ".")
+      print(answer.requestSummary + ".")
       guard answer.root?["success"]?.boolean == true else {
         print("Apple did not extend the subscription.")
         throw ExitCode(1)

@@ -96,5 +96,5 @@ struct FetchOptions: ParsableArguments {
 
 extension AppStoreAnswer {
   /// What was asked, and where, without a point at its end.
-  var question: String { "Asked \(environment.appleServer): \(request.method) \(request.path)" }
+  var requestSummary: String { "Asked \(environment.appleServer): \(request.method) \(request.path)" }
 }

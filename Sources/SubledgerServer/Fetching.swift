@@ -38,7 +38,7 @@ final class Fetching {
       refusals += recorded.refusals
       changes += recorded.changes
     }
-    print("\(last?.question ?? "") (\(Messages.count(pages, "page"))).")
+    print("\(last?.requestSummary ?? "") (\(Messages.count(pages, "page"))).")
     print(Messages.counts(of: summary))
     for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
     for text in Self.words(changes) { print(text) }

@@ -40,7 +40,7 @@ struct SendConsumptionCommand: AsyncParsableCommand {
         of: id, delivery: delivery, hasSample: sampleProvided,
         consumption: consumed.map { Int(($0 * 1000).rounded()) }, preference: preference)
     } _: { request, environment, client, settings in
-      print(try await Fetching(client, settings).act(request, in: environment).question + ".")
+      print(try await Fetching(client, settings).act(request, in: environment).requestSummary + ".")
       print("Apple has the answer. Its decision comes as a notification: REFUND or REFUND_DECLINED.")
     }
   }

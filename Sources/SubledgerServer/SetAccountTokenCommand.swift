@@ -18,7 +18,7 @@ struct SetAccountTokenCommand: AsyncParsableCommand {
     try await options.ask { _ in
       try .setAppAccountToken(token, of: id)
     } _: { request, environment, client, settings in
-      print(try await Fetching(client, settings).act(request, in: environment).question + ".")
+      print(try await Fetching(client, settings).act(request, in: environment).requestSummary + ".")
       print("Apple states this token in the renewals from now on. Link the purchase too: subledger customers link.")
     }
   }

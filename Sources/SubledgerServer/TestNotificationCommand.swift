@@ -18,7 +18,7 @@ struct TestNotificationCommand: AsyncParsableCommand {
     } _: { request, environment, client, settings in
       let fetching = Fetching(client, settings)
       let answer = try await fetching.act(request, in: environment)
-      print(answer.question + ".")
+      print(answer.requestSummary + ".")
       guard let token = answer.root?["testNotificationToken"]?.string else {
         print("Apple's answer has no token, so the outcome cannot be asked for.")
         throw ExitCode(1)

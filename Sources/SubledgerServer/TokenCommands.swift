@@ -71,8 +71,8 @@ struct TokensCommand: AsyncParsableCommand {
         guard let instant = Instant(text) else { throw ValidationError("'\(text)' is not an instant.") }
         return instant
       }
-      let token = try options.recording { ledger, act in
-        try ledger.createToken(name, scopes: Set(scopes), requestsPerSecond: rate, expiresAt: end, act)
+      let token = try options.recording { ledger, staffAction in
+        try ledger.createToken(name, scopes: Set(scopes), requestsPerSecond: rate, expiresAt: end, staffAction)
       }
       print(token.text)
       if isatty(STDOUT_FILENO) == 1 { StandardError.note("Keep it in a safe place: nobody can read it again.") }
@@ -119,9 +119,9 @@ struct TokensCommand: AsyncParsableCommand {
       guard let time = DurationText(overlap)?.duration else {
         throw ValidationError("'\(overlap)' is not a length of time. Write a number and s, m, h or d, such as 1d.")
       }
-      let token = try options.recording { ledger, act in
-        let end = Instant(milliseconds: act.recordedAt.milliseconds + time.components.seconds * 1000)
-        return try ledger.rotateToken(id, formerUntil: end, act)
+      let token = try options.recording { ledger, staffAction in
+        let end = Instant(milliseconds: staffAction.recordedAt.milliseconds + time.components.seconds * 1000)
+        return try ledger.rotateToken(id, formerUntil: end, staffAction)
       }
       print(token.text)
     }

@@ -68,7 +68,7 @@ struct InputFiles: Sequence {
       }
     }
     self.files = files
-    Self.tell(skipped)
+    Self.writeError(skipped)
   }
 
   /// Returns the plain files in a folder and in the folders below it, and adds the others to `skipped`.
@@ -127,7 +127,7 @@ struct InputFiles: Sequence {
     }
   }
 
-  private static func tell(_ skipped: [String]) {
+  private static func writeError(_ skipped: [String]) {
     guard !skipped.isEmpty else { return }
     let more = skipped.count > noticeLimit ? " … and \(skipped.count - noticeLimit) more" : ""
     let shown = skipped.sorted().prefix(noticeLimit).joined(separator: ", ")

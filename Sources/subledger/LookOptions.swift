@@ -22,9 +22,10 @@ struct LookOptions: ParsableArguments {
   private static let timeout: Duration = .seconds(2)
 
   /// Returns an entry about a look of this command.
-  func entry(_ operation: String, purchase: String? = nil, _ question: Question, count: Int) -> AccessLogEntry {
+  func entry(_ operation: String, purchase: String? = nil, _ parameters: QueryParameters, count: Int) -> AccessLogEntry
+  {
     var entry = entry(operation, count: count)
-    (entry.originalTransactionID, entry.question) = (purchase, question)
+    (entry.originalTransactionID, entry.parameters) = (purchase, parameters)
     return entry
   }
 

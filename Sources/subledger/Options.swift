@@ -63,11 +63,11 @@ struct EvidenceOptions: ParsableArguments {
   @Flag(help: "Count only evidence that Apple signed, and none of a root that --trust added.") var appleOnly = false
 
   /// The least trust that evidence needs to count.
-  var leastTrust: LeastTrust { appleOnly ? .apple : signedOnly ? .signed : .any }
+  var minimumTrust: MinimumTrust { appleOnly ? .apple : signedOnly ? .signed : .any }
 }
 
 /// The options `--as-of` and `--known-at`, and the options for the evidence that counts.
-struct QuestionOptions: ParsableArguments {
+struct InstantOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Answer for this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
@@ -82,21 +82,21 @@ struct QuestionOptions: ParsableArguments {
   @OptionGroup var evidence: EvidenceOptions
 
   /// The question that the options state. Only this property reads the clock, so that one command has one "now".
-  var question: Question {
+  var parameters: QueryParameters {
     let now = Instant.commandStart
-    return Question(asOf: asOf ?? now, knownAt: knownAt ?? now, leastTrust: evidence.leastTrust)
+    return QueryParameters(asOf: asOf ?? now, knownAt: knownAt ?? now, minimumTrust: evidence.minimumTrust)
   }
 
   /// The question of a report. What was known at an instant is a report as of that instant, unless the options name
   /// another: nothing is known of what happened later.
-  var reportQuestion: Question {
-    var question = question
-    if asOf == nil { question.asOf = question.knownAt }
-    return question
+  var reportParameters: QueryParameters {
+    var parameters = parameters
+    if asOf == nil { parameters.asOf = parameters.knownAt }
+    return parameters
   }
 
   /// Whether the options differ from the default question: now, with all evidence.
-  var isParticular: Bool { asOf != nil || knownAt != nil || evidence.leastTrust != .any }
+  var isParticular: Bool { asOf != nil || knownAt != nil || evidence.minimumTrust != .any }
 }
 
 extension Currency {
@@ -138,7 +138,7 @@ struct StaffActionOptions: ParsableArguments {
   var reason: String
 
   /// Returns the staff action of these options, recorded at the given instant.
-  func act(_ now: Instant) -> StaffAction { StaffAction(author: author.name, reason: reason, recordedAt: now) }
+  func staffAction(_ now: Instant) -> StaffAction { StaffAction(author: author.name, reason: reason, recordedAt: now) }
 }
 
 /// The option `--environment` of commands that answer for exactly one environment.

@@ -16,18 +16,18 @@ struct PurchaseLook {
   /// records the look.
   /// - Parameters:
   ///   - operations: the names of the operation, for a customer's id and for a purchase's.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - body: prints one purchase.
   /// - Throws: exit code 1 after a message, if the id names no purchase, or is the beginning of several ids.
   func forEach(
-    _ operations: (customer: String, purchase: String), _ question: Question,
+    _ operations: (customer: String, purchase: String), _ parameters: QueryParameters,
     _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void
   ) throws {
     let ledger = try database.reader()
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
-      let purchases = try ledger.purchases(of: matches, question).filter { wanted == nil || $0.environment == wanted }
+      let purchases = try ledger.purchases(of: matches, parameters).filter { wanted == nil || $0.environment == wanted }
       guard !purchases.isEmpty else {
         let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
         if count > 0 { options.record([options.entry("search", count: count)], in: database) }
@@ -36,17 +36,17 @@ struct PurchaseLook {
       // The beginning of an id may match several people, whose answers must not be mixed.
       if !isExact, matches.count > 1 {
         options.record([options.entry("search", count: matches.count)], in: database)
-        try MatchList.print(matches, ledger, question, format: .table)
+        try MatchList.print(matches, ledger, parameters, format: .table)
         Terminal.complain("Several ids begin with \(Printable.text(id)). Name one of them.")
         throw ExitCode(1)
       }
       if case .customer(let customer)? = matches.first {
-        let entry = options.entry(operations.customer, question, count: purchases.count)
+        let entry = options.entry(operations.customer, parameters, count: purchases.count)
         options.record(entry.about([customer]), in: database)
       } else {
         let entries = try purchases.flatMap { purchase in
-          options.entry(operations.purchase, purchase: purchase.originalTransactionID, question, count: 1)
-            .about(try ledger.customers(of: purchase, question))
+          options.entry(operations.purchase, purchase: purchase.originalTransactionID, parameters, count: 1)
+            .about(try ledger.customers(of: purchase, parameters))
         }
         options.record(entries, in: database)
       }

@@ -42,16 +42,16 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let program = Program(folder: folder)
-    let world = ["--seed", "5", "--customers", "12", "--from", "2024-01-01", "--to", "2024-06-01"]
+    let simulation = ["--seed", "5", "--customers", "12", "--from", "2024-01-01", "--to", "2024-06-01"]
     let (receiver, posted) = try await (Receiver { _ in .ok }, folder.file("posted.ndjson"))
     let shop = try Shop(
-      world + ["--clock", "2024-01-01", "--webhook", receiver.url, "--sandbox-customers", "1"], in: folder)
+      simulation + ["--clock", "2024-01-01", "--webhook", receiver.url, "--sandbox-customers", "1"], in: folder)
     let answer = try await shop.admin("POST", "clock", "{\"to\":\"2024-06-01\"}")
     #expect(answer.object["clock"] as? String == "2024-06-01T00:00:00.000Z", "\(answer.text)")
     try Data(receiver.received.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: posted))
     await receiver.end()
     #expect(shop.end() == 0)
-    _ = try program.run(["simulate", "--out", "archive"] + world)
+    _ = try program.run(["simulate", "--out", "archive"] + simulation)
     func states(_ name: String, _ files: String, _ root: String) throws -> String {
       let imported = try program.run(["import", files, "--trust", root, "--database", name])
       #expect(imported.code == 0, "\(imported.complaints)")

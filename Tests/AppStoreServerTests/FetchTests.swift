@@ -57,8 +57,8 @@ struct Desk {
   @Test func `each question records what Apple answers`() throws {
     let desk = try Desk()
     let id = try desk.id("Production")
-    for question in ["transaction", "history", "refunds", "app-transaction"] {
-      let result = try desk.fetch([question, id])
+    for command in ["transaction", "history", "refunds", "app-transaction"] {
+      let result = try desk.fetch([command, id])
       #expect(result.code == 0 && result.output.contains(" 0 in quarantine"), "\(result)")
     }
     let notifications = try desk.fetch(["notifications", "--from", "2024-01-01", "--to", "2024-06-01"])

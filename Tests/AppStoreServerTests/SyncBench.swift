@@ -35,7 +35,7 @@ struct SyncBench {
     _ = try folder.write(authority.root, to: "root.pem")
     var stores: [StoreEnvironment: LocalAppStore] = [:]
     let production = try Simulation(
-      assortment: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
+      catalog: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
     for simulation in [production, try production.sandbox(until: Self.begin, customers: 1)] {
       let environment = simulation.rate.environment
       var store = try LocalAppStore(
@@ -140,7 +140,7 @@ struct SyncBench {
     let ledger = try LedgerReader(path: database)
     defer { ledger.close() }
     var found: [String] = []
-    try ledger.query(sql, Question(asOf: Self.begin, knownAt: .latest), columns: { _ in }) { row in
+    try ledger.query(sql, QueryParameters(asOf: Self.begin, knownAt: .latest), columns: { _ in }) { row in
       if case .text(let text) = row[0] { found.append(text) }
     }
     return found
@@ -165,8 +165,8 @@ struct SyncBench {
 
   /// Returns who has what at an instant, in the order of the ids.
   static func states(_ ledger: LedgerReader, at instant: Instant) throws -> [String] {
-    let question = Question(asOf: instant, knownAt: .latest)
-    return try ledger.entitlements(question, where: .init(environment: "Production")).map {
+    let parameters = QueryParameters(asOf: instant, knownAt: .latest)
+    return try ledger.entitlements(parameters, where: .init(environment: "Production")).map {
       "\($0.originalTransactionID) \($0.productID ?? "") \($0.state) \($0.accessEndsAt.map(\.description) ?? "")"
     }.sorted()
   }

@@ -6,7 +6,7 @@ import Testing
 /// What makes no sense in the present state is refused: nothing happens, nothing is told, no time passes.
 @Suite struct ActionTests {
   static func playing(_ steps: [Action] = [], rate: RenewalRate = .realTime) throws -> SimulatedStore {
-    var store = SimulatedStore(assortment: try .builtIn(), start: day(0), rate: rate)
+    var store = SimulatedStore(catalog: try .builtIn(), start: day(0), rate: rate)
     for step in steps { try store.perform(step) }
     _ = store.takeHappenings()
     return store
@@ -90,14 +90,14 @@ import Testing
     store.advance(to: day(50))
     _ = store.takeHappenings()
     try store.perform(.extend(days: 20))
-    let told = store.takeHappenings().compactMap { happening in
-      if case .notification(let notification) = happening.content {
+    let reported = store.takeHappenings().compactMap { storeEvent in
+      if case .notification(let notification) = storeEvent.content {
         "\(notification.type) \(notification.subscription ?? -1)"
       } else {
         nil
       }
     }
-    #expect(told == ["RENEWAL_EXTENDED 0"])
+    #expect(reported == ["RENEWAL_EXTENDED 0"])
     #expect(store.subscriptions[1].truth(at: store.clock)?.state == .expired)
   }
 
@@ -115,10 +115,10 @@ import Testing
     for scenario in Scenario.all {
       #expect(!scenario.summary.isEmpty)
       for rate in [RenewalRate.realTime, .sandbox] {
-        let world = try Simulation(
-          assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), rate: rate, scenario: scenario)
-        let said = try Story(world, [.notificationV2, .clientEvents]).said
-        #expect(!said.isEmpty, "\(scenario.name)")
+        let simulation = try Simulation(
+          catalog: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), rate: rate, scenario: scenario)
+        let stated = try Story(simulation, [.notificationV2, .clientEvents]).stated
+        #expect(!stated.isEmpty, "\(scenario.name)")
       }
     }
   }
@@ -132,9 +132,9 @@ import Testing
       "win-back": .active, "billed-monthly-cancelled": .expired, "family-refund": .revoked,
     ]
     for (name, state) in endings {
-      let world = try Simulation(
-        assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), scenario: Scenario(named: name))
-      let store = try world.live(0) { _, _ in }
+      let simulation = try Simulation(
+        catalog: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), scenario: Scenario(named: name))
+      let store = try simulation.live(0) { _, _ in }
       #expect(
         store.subscriptions.map { $0.truth(at: store.clock)?.state } == store.subscriptions.map { _ in state },
         "\(name)")

@@ -11,11 +11,11 @@ import Testing
   static let seed = UInt64(Portfolio.setting("SUBLEDGER_SEED") ?? 20_260_301)
   static let lives = Portfolio.setting("SUBLEDGER_LIVES") ?? SampleSize.pick(25, full: 100)
 
-  static func world(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> Simulation {
+  static func simulation(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> Simulation {
     let from = day(0)
     let length: Int64 = rate == .realTime ? 800 * 86_400_000 : 3 * 3_600_000
     return try Simulation(
-      assortment: .builtIn(), seed: seed, customers: customers, from: from,
+      catalog: .builtIn(), seed: seed, customers: customers, from: from,
       to: Instant(milliseconds: from.milliseconds + length), rate: rate, rates: rates)
   }
 
@@ -33,14 +33,15 @@ import Testing
     for turn in 0..<instants {
       let instant = portfolio.instant(&random)
       let isHindsight = onlyHindsight || !turn.isMultiple(of: 3)
-      let knownAt = isHindsight ? Instant(milliseconds: portfolio.world.to.milliseconds + 10 * 86_400_000) : instant
-      let answers = try portfolio.answers(Question(asOf: instant, knownAt: knownAt))
+      let knownAt =
+        isHindsight ? Instant(milliseconds: portfolio.simulation.to.milliseconds + 10 * 86_400_000) : instant
+      let answers = try portfolio.answers(QueryParameters(asOf: instant, knownAt: knownAt))
       for (number, customer) in portfolio.customers.enumerated() where portfolio.isSettled(customer, at: instant) {
         for subscription in customer.store.subscriptions {
           let truth = isHindsight ? subscription.truthInHindsight(at: instant) : subscription.truth(at: instant)
           let answer = answers[String(subscription.id)]
           compared += 1
-          let products = customer.store.assortment.products
+          let products = customer.store.catalog.products
           let expected =
             truth.map {
               "\($0.state.rawValue) \(products[$0.product].id) \($0.accessEndsAt) "
@@ -54,7 +55,7 @@ import Testing
           guard expected != got else { continue }
           found.append(
             Difference(
-              description: "seed \(portfolio.world.seed) customer \(number) line \(subscription.id) at \(instant) "
+              description: "seed \(portfolio.simulation.seed) customer \(number) line \(subscription.id) at \(instant) "
                 + (isHindsight ? "in hindsight" : "as known then")
                 + ": true \(expected), ledger \(got) \(answer?.rule.rawValue ?? "")"))
         }
@@ -67,7 +68,7 @@ import Testing
   func `told everything by V2, the ledger says what was true, and Apple's status is never contradicted`(
     rate: RenewalRate
   ) async throws {
-    let portfolio = try await Portfolio(Self.world(rate), [.notificationV2])
+    let portfolio = try await Portfolio(Self.simulation(rate), [.notificationV2])
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
     if Self.lives >= 1000 {
       print("\(Self.lives) lives of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
@@ -92,7 +93,7 @@ import Testing
   func `of teams, the states and the seats are what was true, and Apple's status is never contradicted`(
     rate: RenewalRate
   ) async throws {
-    let portfolio = try await Portfolio(Self.world(rate, rates: Self.teams), [.notificationV2])
+    let portfolio = try await Portfolio(Self.simulation(rate, rates: Self.teams), [.notificationV2])
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
     if Self.lives >= 1000 {
       print("\(Self.lives) teams of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
@@ -120,9 +121,9 @@ import Testing
   }
 
   @Test func `a renewal that is revoked before its period begins contradicts nothing`() async throws {
-    let world = try Simulation(
-      assortment: .builtIn(), seed: Self.seed, customers: 6, from: day(0), to: day(800), scenario: Self.leaving)
-    let portfolio = try await Portfolio(world, [.notificationV2])
+    let simulation = try Simulation(
+      catalog: .builtIn(), seed: Self.seed, customers: 6, from: day(0), to: day(800), scenario: Self.leaving)
+    let portfolio = try await Portfolio(simulation, [.notificationV2])
     let early = portfolio.customers.filter { customer in
       customer.store.subscriptions.contains { subscription in
         subscription.transactions.contains { transaction in
@@ -130,14 +131,15 @@ import Testing
         }
       }
     }
-    #expect(early.count == world.customers, "seed \(Self.seed)")
+    #expect(early.count == simulation.customers, "seed \(Self.seed)")
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
     #expect(found.prefix(3).map(\.description) == [], "\(found.count) of \(compared)")
     #expect(try portfolio.ledger.reader.disagreements().map { $0.location + " " + $0.detail } == [])
   }
 
   @Test func `canary: what was lost makes a difference`() async throws {
-    let portfolio = try await Portfolio(Self.world(.realTime, customers: 20), [.notificationV2], Delivery("lost=0.5"))
+    let portfolio = try await Portfolio(
+      Self.simulation(.realTime, customers: 20), [.notificationV2], Delivery("lost=0.5"))
     #expect(try Self.differences(portfolio, instants: 20, seed: Self.seed).found.isEmpty == false)
   }
 }

@@ -50,11 +50,11 @@ import Testing
   @Test func `something bought once has no renewal info and no status, refunded or not`() throws {
     let story = try Story("consumable-refunded")
     #expect(story.words == ["ONE_TIME_CHARGE", "CONSUMPTION_REQUEST", "REFUND"])
-    for said in story.said {
-      #expect(said.renewal.isEmpty)
-      #expect(said.status == nil)
-      #expect(said.transaction.text("type") == "Consumable")
-      #expect(said.transaction["expiresDate"] == nil)
+    for stated in story.stated {
+      #expect(stated.renewal.isEmpty)
+      #expect(stated.status == nil)
+      #expect(stated.transaction.text("type") == "Consumable")
+      #expect(stated.transaction["expiresDate"] == nil)
     }
   }
 
@@ -117,7 +117,7 @@ import Testing
     "2026-01-31": ["2026-02-28", "2026-03-31", "2026-04-30"], "2028-01-30": ["2028-02-29", "2028-03-30"],
   ])
   func `a month ends on the day it began, or on the month's last`(start: String, ends: [String]) throws {
-    var store = SimulatedStore(assortment: try .builtIn(), start: try #require(Instant(start)))
+    var store = SimulatedStore(catalog: try .builtIn(), start: try #require(Instant(start)))
     try store.perform(.buy("family"))
     store.advance(to: Instant(milliseconds: store.clock.milliseconds + 80 * Self.dayLength))
     let found = store.subscriptions[0].transactions.map { String(($0.expiresAt?.description ?? "").prefix(10)) }
@@ -156,11 +156,11 @@ import Testing
     #expect(upgrade.text("transactionReason") == "PURCHASE")
     let began = try #require(upgrade.number("purchaseDate"))
     #expect(began < (bought.number("expiresDate") ?? 0))
-    let history = try #require(story.said.last { $0.format == .history }).rows("signedTransactions")
+    let history = try #require(story.stated.last { $0.format == .history }).rows("signedTransactions")
     let old = try #require(history.first { $0.text("transactionId") == bought.text("transactionId") })
     #expect(old.flag("isUpgraded") == true)
     #expect(old["revocationDate"] == nil)
-    let receipt = try #require(story.said.last { $0.format == .receipt }).rows("latest_receipt_info")
+    let receipt = try #require(story.stated.last { $0.format == .receipt }).rows("latest_receipt_info")
     let row = try #require(receipt.first { $0.text("transaction_id") == bought.text("transactionId") })
     #expect(row.text("is_upgraded") == "true")
     #expect(row.text("cancellation_date_ms") == String(began))
@@ -208,7 +208,7 @@ import Testing
 
   @Test func `a code beside a trial runs after it, and each renewal info names the next period's offer`() throws {
     let story = try Story("offer-code-stacked")
-    let periods = [try story.one("SUBSCRIBED INITIAL_BUY")] + story.said.filter { $0.type == "DID_RENEW" }
+    let periods = [try story.one("SUBSCRIBED INITIAL_BUY")] + story.stated.filter { $0.type == "DID_RENEW" }
     #expect(periods.map { $0.transaction.number("offerType") }.prefix(3) == [1, 3, nil])
     #expect(periods.map { $0.renewal.number("offerType") }.prefix(3) == [3, nil, nil])
     #expect(periods[1].transaction.text("offerIdentifier") == "SPRING")
@@ -219,9 +219,9 @@ import Testing
   }
 
   @Test func `pay as you go is one transaction a period, pay up front one for all`() throws {
-    let each = try Story("pay-as-you-go").said.map { $0.transaction.text("offerDiscountType") }
+    let each = try Story("pay-as-you-go").stated.map { $0.transaction.text("offerDiscountType") }
     #expect(each.prefix(3) == ["PAY_AS_YOU_GO", "PAY_AS_YOU_GO", nil])
-    let once = try Story("pay-up-front").said
+    let once = try Story("pay-up-front").stated
     #expect(once.map { $0.transaction.text("offerDiscountType") }.prefix(2) == ["PAY_UP_FRONT", nil])
     let first = once[0].transaction
     #expect(((first.number("expiresDate") ?? 0) - (first.number("purchaseDate") ?? 0)) / Self.dayLength == 59)
@@ -245,7 +245,7 @@ import Testing
     let story = try Story("family-shared")
     // The trial is over when the subscription is shared.
     #expect(story.words.prefix(3) == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW", "SUBSCRIBED INITIAL_BUY"])
-    let (purchaser, member) = (story.said[1].transaction, story.said[2].transaction)
+    let (purchaser, member) = (story.stated[1].transaction, story.stated[2].transaction)
     #expect(purchaser.text("inAppOwnershipType") == "PURCHASED")
     #expect(member.text("inAppOwnershipType") == "FAMILY_SHARED")
     #expect(member.text("originalTransactionId") != purchaser.text("originalTransactionId"))
@@ -266,10 +266,10 @@ import Testing
 
   @Test func `a restore gives one purchase a second transaction id, and a refund takes both`() throws {
     let story = try Story("restored", [.notificationV2, .history])
-    let refunds = story.said.filter { $0.type == "REFUND" }.map(\.transaction)
+    let refunds = story.stated.filter { $0.type == "REFUND" }.map(\.transaction)
     #expect(Set(refunds.map { $0.text("transactionId") }).count == 2)
     #expect(Set(refunds.map { $0.text("webOrderLineItemId") }).count == 1)
-    let history = try #require(story.said.last { $0.format == .history }).rows("signedTransactions")
+    let history = try #require(story.stated.last { $0.format == .history }).rows("signedTransactions")
     #expect(history.count == 2)
   }
 
@@ -279,7 +279,7 @@ import Testing
     #expect(cancelled.renewal.number("autoRenewStatus") == 1)
     let renewal = try #require(cancelled.renewal["commitmentInfo"] as? Story.Object)
     #expect(renewal.number("commitmentAutoRenewStatus") == 0)
-    let periods = story.said.filter { ["SUBSCRIBED", "DID_RENEW"].contains($0.type) }
+    let periods = story.stated.filter { ["SUBSCRIBED", "DID_RENEW"].contains($0.type) }
     let months = periods.compactMap {
       ($0.transaction["commitmentInfo"] as? Story.Object)?.number("billingPeriodNumber")
     }
@@ -287,7 +287,7 @@ import Testing
     #expect(Set(periods.map { $0.transaction.text("billingPlanType") }) == ["MONTHLY"])
     #expect(periods.last?.renewal.number("autoRenewStatus") == 0)
     #expect(story.words.last == "EXPIRED VOLUNTARY")
-    let again = try Story("billed-monthly").said.filter { $0.type == "DID_RENEW" }.last?.transaction
+    let again = try Story("billed-monthly").stated.filter { $0.type == "DID_RENEW" }.last?.transaction
     #expect((again?["commitmentInfo"] as? Story.Object)?.number("billingPeriodNumber") == 1)
   }
 
@@ -295,22 +295,22 @@ import Testing
 
   @Test func `in the sandbox a month is five minutes, and a purchase renews twelve times`() throws {
     let story = try Story("resubscribed", rate: .sandbox)
-    let first = story.said[0].transaction
+    let first = story.stated[0].transaction
     #expect((first.number("expiresDate") ?? 0) - (first.number("purchaseDate") ?? 0) == 300_000)
     #expect(first.text("environment") == "Sandbox")
-    let world = try Simulation(
-      assortment: .builtIn(), seed: 3, customers: 1, from: day(0), to: day(1), rate: .sandbox,
+    let simulation = try Simulation(
+      catalog: .builtIn(), seed: 3, customers: 1, from: day(0), to: day(1), rate: .sandbox,
       rates: Rates.quiet())
-    let renewals = try Story(world).said.filter { $0.type == "DID_RENEW" }.count
+    let renewals = try Story(simulation).stated.filter { $0.type == "DID_RENEW" }.count
     #expect(renewals <= 12)
   }
 
   @Test func `Ask to Buy: the app hears that it is deferred, Apple's server is silent until it is approved`() throws {
     let story = try Story("ask-to-buy-approved", [.notificationV2, .clientEvents])
-    let before = story.said.prefix { $0.format == .clientEvents }
+    let before = story.stated.prefix { $0.format == .clientEvents }
     #expect(before.compactMap { $0.json.text("transaction_state") } == ["purchasing", "deferred"])
-    #expect(story.said.first { $0.format == .notificationV2 }?.words == "SUBSCRIBED INITIAL_BUY")
-    #expect(try Story("ask-to-buy-declined").said.isEmpty)
+    #expect(story.stated.first { $0.format == .notificationV2 }?.words == "SUBSCRIBED INITIAL_BUY")
+    #expect(try Story("ask-to-buy-declined").stated.isEmpty)
   }
 }
 

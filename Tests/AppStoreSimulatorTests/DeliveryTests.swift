@@ -9,43 +9,44 @@ import Testing
   static let seed = AgreementTests.seed
 
   /// A world in which much goes wrong.
-  static func world(customers: Int = SampleSize.pick(15, full: 40), _ change: (inout Rates) -> Void = { _ in }) throws
+  static func simulation(customers: Int = SampleSize.pick(15, full: 40), _ change: (inout Rates) -> Void = { _ in })
+    throws
     -> Simulation
   {
     var rates = Rates()
     for rate in [Rate.paymentFailure, .refundAsked, .refundEarlier, .cancel, .comeBack] { rates[rate] = 0.25 }
     change(&rates)
-    return try AgreementTests.world(.realTime, customers: customers, rates: rates)
+    return try AgreementTests.simulation(.realTime, customers: customers, rates: rates)
   }
 
   @Test func `shuffled and repeated, everything ends as if it had come in order`() async throws {
-    let world = try Self.world()
-    let inOrder = try await Portfolio(world, [.notificationV2])
-    let muddled = try await Portfolio(world, [.notificationV2], Delivery("shuffled,repeated=0.3"))
+    let simulation = try Self.simulation()
+    let inOrder = try await Portfolio(simulation, [.notificationV2])
+    let muddled = try await Portfolio(simulation, [.notificationV2], Delivery("shuffled,repeated=0.3"))
     var random = SplitMix(seed: Self.seed)
     for _ in 0..<20 {
-      let question = Question(asOf: inOrder.instant(&random), knownAt: day(20_000))
+      let parameters = QueryParameters(asOf: inOrder.instant(&random), knownAt: day(20_000))
       // Signatures differ, and with them the payloads; what is answered does not.
-      #expect(try states(inOrder, question) == states(muddled, question))
+      #expect(try states(inOrder, parameters) == states(muddled, parameters))
     }
     let (_, found) = try AgreementTests.differences(muddled, instants: 30, seed: Self.seed)
     #expect(found.map(\.description).prefix(5) == [])
     #expect(try muddled.ledger.reader.disagreements() == [])
   }
 
-  private func states(_ portfolio: Portfolio, _ question: Question) throws -> [String] {
-    try portfolio.answers(question).values.map {
+  private func states(_ portfolio: Portfolio, _ parameters: QueryParameters) throws -> [String] {
+    try portfolio.answers(parameters).values.map {
       "\($0.originalTransactionID) \($0.state) \($0.rule) \($0.accessEndsAt as Any)"
     }
     .sorted()
   }
 
   @Test func `what came twice is known already, byte for byte`() async throws {
-    let world = try Self.world(customers: 20)
+    let simulation = try Self.simulation(customers: 20)
     var messages: [DeliveredMessage] = []
     let signer = try Portfolio.authority.get().signer
     try MessageStream(
-      world: world, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer
+      simulation: simulation, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer
     )
     .send { messages.append($0) }
     let different = Set(messages.map(\.payload)).count
@@ -58,14 +59,14 @@ import Testing
   }
 
   @Test func `late messages: in the end everything is known, and nothing was believed before it came`() async throws {
-    let portfolio = try await Portfolio(Self.world(), [.notificationV2], Delivery("late=0.4"))
+    let portfolio = try await Portfolio(Self.simulation(), [.notificationV2], Delivery("late=0.4"))
     let (_, found) = try AgreementTests.differences(portfolio, instants: 30, seed: Self.seed, onlyHindsight: true)
     #expect(found.map(\.description).prefix(5) == [])
     #expect(try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust) == [])
   }
 
   @Test func `torn messages go to quarantine, and the rest is recorded`() async throws {
-    let portfolio = try await Portfolio(Self.world(customers: 20), [.notificationV2], Delivery("torn=0.2"))
+    let portfolio = try await Portfolio(Self.simulation(customers: 20), [.notificationV2], Delivery("torn=0.2"))
     #expect(try portfolio.ledger.reader.quarantined().isEmpty == false)
     #expect(
       try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust).filter { $0.code != .disagreement }
@@ -77,17 +78,17 @@ import Testing
     format: Format
   ) async throws {
     // Refunds of earlier periods speak of the line, and not of its renewal.
-    let world = try Self.world(customers: SampleSize.pick(20, full: 60)) { rates in
+    let simulation = try Self.simulation(customers: SampleSize.pick(20, full: 60)) { rates in
       for rate in [Rate.refundAsked, .refundGranted, .refundEarlier] { rates[rate] = 0.7 }
       // Few customers have to renew often, so that some renewals go unseen.
       if !SampleSize.isFull { for rate in [Rate.paymentFailure, .cancel] { rates[rate] = 0.05 } }
     }
-    let portfolio = try await Portfolio(world, [format], Delivery("lost=0.4"))
+    let portfolio = try await Portfolio(simulation, [format], Delivery("lost=0.4"))
     var random = SplitMix(seed: Self.seed)
     var (unseen, wrong) = (0, [String]())
     for _ in 0..<60 {
       let instant = portfolio.instant(&random)
-      let answers = try portfolio.answers(Question(asOf: instant, knownAt: instant))
+      let answers = try portfolio.answers(QueryParameters(asOf: instant, knownAt: instant))
       for customer in portfolio.customers {
         for subscription in customer.store.subscriptions {
           guard let answer = answers[String(subscription.id)], let end = answer.expiresAt, end <= instant,

@@ -8,7 +8,7 @@ import Testing
 /// Each of Apple's ways of saying it, read as JSON, and what the ledger makes of each alone.
 @Suite struct FormatTests {
   static func receipts(_ scenario: String, _ format: Format) throws -> [Story.Said] {
-    try Story(scenario, [format]).said
+    try Story(scenario, [format]).stated
   }
 
   @Test func `receipt: grace and retry are in pending_renewal_info while they hold`() throws {
@@ -43,9 +43,9 @@ import Testing
     format.locale = Locale(identifier: "en_US_POSIX")
     format.timeZone = zone
     format.dateFormat = "yyyy-MM-dd HH:mm:ss 'America/Los_Angeles'"
-    let world = try AgreementTests.world(.realTime, customers: 15)
+    let simulation = try AgreementTests.simulation(.realTime, customers: 15)
     var compared = 0
-    for row in try Story(world, [.receiptExcludingOld]).said.flatMap({ $0.rows("latest_receipt_info") }) {
+    for row in try Story(simulation, [.receiptExcludingOld]).stated.flatMap({ $0.rows("latest_receipt_info") }) {
       for name in ["purchase_date", "expires_date", "original_purchase_date"] {
         guard let text = row.text(name + "_ms"), let milliseconds = Double(text) else { continue }
         #expect(row.text(name + "_pst") == format.string(from: Date(timeIntervalSince1970: milliseconds / 1000)))
@@ -69,9 +69,9 @@ import Testing
   }
 
   @Test func `V1: it has the shared secret, a number for the line, and no word for an end`() throws {
-    let said = try Self.receipts("cancelled", .notificationV1)
-    #expect(said.map(\.type) == ["INITIAL_BUY", "DID_RENEW", "DID_CHANGE_RENEWAL_STATUS"])
-    let last = try #require(said.last)
+    let stated = try Self.receipts("cancelled", .notificationV1)
+    #expect(stated.map(\.type) == ["INITIAL_BUY", "DID_RENEW", "DID_CHANGE_RENEWAL_STATUS"])
+    let last = try #require(stated.last)
     #expect(last.json.text("password")?.count == 32)
     #expect(last.json.text("environment") == "PROD")
     #expect(last.json.text("auto_renew_status") == "false")
@@ -91,26 +91,26 @@ import Testing
   }
 
   @Test func `V1: the secret reaches no ledger`() async throws {
-    let world = try Simulation(
-      assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(60), scenario: Scenario(named: "cancelled"))
-    let portfolio = try await Portfolio(world, [.notificationV1])
+    let simulation = try Simulation(
+      catalog: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(60), scenario: Scenario(named: "cancelled"))
+    let portfolio = try await Portfolio(simulation, [.notificationV1])
     portfolio.ledger.close()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: portfolio.folder.file("l.sqlite")))
     #expect(bytes.range(of: Data("6d2fd6a8c52e4a0b9c35e1f7b08a94d3".utf8)) == nil)
   }
 
   @Test func `history comes in pages of twenty, the oldest first`() throws {
-    let pages = try Story("billed-monthly-cancelled", [.history]).said
+    let pages = try Story("billed-monthly-cancelled", [.history]).stated
     #expect(pages.allSatisfy { $0.rows("signedTransactions").count <= 20 })
     // The first seed that makes a customer who pays often.
     let stories = (1...40).lazy.map { seed in
       try? Story(
         Simulation(
-          assortment: .builtIn(), seed: seed, customers: 1, from: day(0), to: day(800), rates: Rates.quiet()),
+          catalog: .builtIn(), seed: seed, customers: 1, from: day(0), to: day(800), rates: Rates.quiet()),
         [.history])
     }
-    let last = try #require(stories.compactMap(\.self).first { $0.said.contains { $0.json.flag("hasMore") == true } })
-      .said.suffix(2)
+    let last = try #require(stories.compactMap(\.self).first { $0.stated.contains { $0.json.flag("hasMore") == true } })
+      .stated.suffix(2)
     #expect(last.map { $0.json.flag("hasMore") } == [true, false])
     let starts = last.flatMap { $0.rows("signedTransactions") }.compactMap { $0.number("purchaseDate") }
     #expect(starts == starts.sorted() && starts.count > 20)
@@ -118,27 +118,27 @@ import Testing
   }
 
   @Test func `notification history has twenty a page at most, each with Apple's attempt, and every one once`() throws {
-    let world = try AgreementTests.world(.realTime, customers: 10)
-    let pages = try Story(world, [.notificationHistory]).said
+    let simulation = try AgreementTests.simulation(.realTime, customers: 10)
+    let pages = try Story(simulation, [.notificationHistory]).stated
     let items = pages.flatMap { $0.rows("notificationHistory") }
     #expect(pages.allSatisfy { $0.rows("notificationHistory").count <= 20 })
     #expect(items.allSatisfy { ($0["sendAttempts"] as? [Story.Object])?.first?.text("sendAttemptResult") == "SUCCESS" })
-    let told = try Story(world).said.map { $0.json.text("notificationUUID") ?? "" }
+    let reported = try Story(simulation).stated.map { $0.json.text("notificationUUID") ?? "" }
     let listed = items.compactMap { ($0["signedPayload"] as? Story.Object)?.text("notificationUUID") }
-    #expect(listed.sorted() == told.sorted())
+    #expect(listed.sorted() == reported.sorted())
   }
 
   @Test func `statuses are grouped, and refund history lists what was refunded`() throws {
-    let statuses = try #require(try Story("refund", [.statuses]).said.last)
+    let statuses = try #require(try Story("refund", [.statuses]).stated.last)
     let last = try #require(statuses.rows("data").first?["lastTransactions"] as? [Story.Object])
     #expect(last.first?.number("status") == 5)
-    let refunds = try #require(try Story("refund", [.refundHistory]).said.last)
+    let refunds = try #require(try Story("refund", [.refundHistory]).stated.last)
     #expect(refunds.rows("signedTransactions").count == 1)
     #expect(refunds.json["environment"] == nil)
   }
 
   @Test func `client events say what the queue did, and name the error`() throws {
-    let events = try Story("interrupted-purchase", [.clientEvents]).said.map(\.json)
+    let events = try Story("interrupted-purchase", [.clientEvents]).stated.map(\.json)
     #expect(
       events.map { $0.text("transaction_state") ?? "" } == ["purchasing", "failed", "failed", "purchased", "purchased"])
     #expect((events[1]["error"] as? Story.Object)?.text("domain") == "SKErrorDomain")
@@ -163,14 +163,14 @@ import Testing
   ])
   func `told everything in one way alone, the ledger knows each state`(format: Format) async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: SampleSize.pick(12, full: 25)), [format])
+      AgreementTests.simulation(.realTime, customers: SampleSize.pick(12, full: 25)), [format])
     var random = SplitMix(seed: AgreementTests.seed)
     var (compared, wrong) = (0, [String]())
     for _ in 0..<40 {
       let instant = portfolio.instant(&random)
       // Notification history is asked long after.
       let knownAt = format == .notificationHistory ? day(20_000) : instant
-      let answers = try portfolio.answers(Question(asOf: instant, knownAt: knownAt))
+      let answers = try portfolio.answers(QueryParameters(asOf: instant, knownAt: knownAt))
       for customer in portfolio.customers where portfolio.isSettled(customer, at: instant) {
         for subscription in customer.store.subscriptions {
           let truth =
@@ -196,7 +196,7 @@ import Testing
   // iOS 6 receipts know no grace, and their silence would count as Apple's last word.
   @Test func `told in every other way at once, the ways agree, and nothing is in quarantine`() async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: SampleSize.pick(5, full: 15)),
+      AgreementTests.simulation(.realTime, customers: SampleSize.pick(5, full: 15)),
       Format.allCases.filter { $0 != .receiptIOS6 })
     #expect(try portfolio.ledger.reader.quarantined().isEmpty)
     #expect(try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust) == [])

@@ -17,7 +17,7 @@ import Testing
   ) throws -> (Client, subscription: Int64, consumable: Int64) {
     let scenario = try #require(Scenario.all.first)
     let simulation = try Simulation(
-      assortment: .builtIn(), seed: 3, customers: 1, from: day(0), to: day(1), rate: rate, scenario: scenario)
+      catalog: .builtIn(), seed: 3, customers: 1, from: day(0), to: day(1), rate: rate, scenario: scenario)
     let client = try Client(simulation, at: day(0) + 1000)
     client.store.version = version
     try client.store.perform(.buy("monthly"), on: nil, of: 0)
@@ -132,7 +132,7 @@ import Testing
     for number in 0..<60 {
       for subscription in client.store.encoder(of: number).store.subscriptions
       where subscription.sharedFrom == nil && subscription.state == .active {
-        let id = client.store.simulation.assortment.products[subscription.last.product].id
+        let id = client.store.simulation.catalog.products[subscription.last.product].id
         activeCount += id == product ? 1 : 0
       }
     }
@@ -274,7 +274,7 @@ import Testing
       LocalAppStoreTests.simulation(1), at: day(1), signer: LocalAppStoreTests.authority.get().signer,
       notifications: NotificationFile(nil), isReleased: false)
     var copy = store
-    let token = try copy.key.authorization(bundleID: copy.simulation.assortment.bundleID, now: LocalAppStoreTests.now)
+    let token = try copy.key.authorization(bundleID: copy.simulation.catalog.bundleID, now: LocalAppStoreTests.now)
     let request = try #require(APIRequest("GET", "/inApps/v2/history/1", authorization: token))
     let response = try copy.answer(request, now: LocalAppStoreTests.now)
     #expect(response.status == 401 && response.body.isEmpty && response.refusal != nil)

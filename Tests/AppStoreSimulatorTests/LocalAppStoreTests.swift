@@ -15,7 +15,7 @@ import Testing
 
   static func simulation(_ customers: Int = 40, seed: UInt64 = 7, rate: RenewalRate = .realTime) throws -> Simulation {
     try Simulation(
-      assortment: .builtIn(), seed: seed, customers: customers, from: day(0), to: end, rate: rate)
+      catalog: .builtIn(), seed: seed, customers: customers, from: day(0), to: end, rate: rate)
   }
 
   /// A client with its own key, which asks one store.
@@ -26,7 +26,7 @@ import Testing
     init(_ simulation: Simulation, at clock: Instant = end) throws {
       store = try LocalAppStore(
         simulation, at: clock, signer: authority.get().signer, notifications: NotificationFile(nil))
-      bundleID = simulation.assortment.bundleID
+      bundleID = simulation.catalog.bundleID
     }
 
     func get(
@@ -143,7 +143,7 @@ import Testing
   @Test func `each parameter narrows a history, and a wrong one has Apple's code`() throws {
     let simulation = try Self.simulation()
     let client = try Client(simulation)
-    var kept = 0
+    var stored = 0
     for number in 0..<40 {
       guard let id = try simulation.live(number, onEvent: { _, _ in }).subscriptions.first?.id else { continue }
       let path = "/inApps/v2/history/\(id)"
@@ -164,12 +164,12 @@ import Testing
       for row in table {
         let wanted = try Self.words(all.filter(row.matches))
         #expect(try Self.words(client.walk("\(path)?\(row.query)").all) == wanted, "\(number) \(row.query)")
-        kept += wanted.isEmpty ? 0 : 1
+        stored += wanted.isEmpty ? 0 : 1
       }
       let descending = try client.walk("\(path)?sort=DESCENDING").all.compactMap { $0["transactionId"] as? String }
       #expect(descending == all.compactMap { $0["transactionId"] as? String }.reversed())
     }
-    #expect(kept > 100)
+    #expect(stored > 100)
     let id = try #require(try simulation.live(0, onEvent: { _, _ in }).subscriptions.first?.id)
     for (query, code) in [
       ("revision=x", 4_000_005), ("revision=", 4_000_005), ("startDate=yesterday", 4_000_015),
@@ -189,12 +189,12 @@ import Testing
     let simulation = try Self.simulation()
     let client = try Client(simulation, at: day(600))
     let ids = try (0..<40).compactMap { try simulation.live($0) { _, _ in }.subscriptions.first?.id }
-    let kept = try ids.filter { try client.code("/inApps/v2/history/\($0)") == nil }.map { id in
+    let stored = try ids.filter { try client.code("/inApps/v2/history/\($0)") == nil }.map { id in
       (id, try client.walk("/inApps/v2/history/\(id)"))
     }
     try client.store.advance(to: Self.end)
     var count = 0
-    for (id, (known, revision)) in kept {
+    for (id, (known, revision)) in stored {
       let path = "/inApps/v2/history/\(id)"
       let (changed, _) = try client.walk(path, after: revision)
       let unchanged = try Self.words(client.walk(path).all).subtracting(try Self.words(changed))
@@ -204,7 +204,7 @@ import Testing
         #expect(try client.code("\(other)revision=\(revision)") == 4_000_005, "\(other)")
       }
     }
-    #expect(kept.count > 10 && count > 50)
+    #expect(stored.count > 10 && count > 50)
   }
 
   @Test func `what is not an id, or is nobody's, has the code that says so`() throws {

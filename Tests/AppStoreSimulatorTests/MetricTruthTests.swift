@@ -8,26 +8,26 @@ import Testing
 /// of. SUBLEDGER_LIVES, SUBLEDGER_SEED.
 @Suite struct MetricTruthTests {
   private static func months(_ portfolio: Portfolio) throws -> ReportPeriods {
-    try #require(ReportPeriods(.month, from: portfolio.world.from, to: portfolio.world.to))
+    try #require(ReportPeriods(.month, from: portfolio.simulation.from, to: portfolio.simulation.to))
   }
 
   private static func reports(
     _ portfolio: Portfolio, _ names: [String], _ periods: ReportPeriods, by dimensions: Metric.Dimension...
   ) throws -> [Report] {
-    let question = Question(
-      asOf: portfolio.world.to, knownAt: Instant(milliseconds: portfolio.world.to.milliseconds + 864_000_000))
+    let parameters = QueryParameters(
+      asOf: portfolio.simulation.to, knownAt: Instant(milliseconds: portfolio.simulation.to.milliseconds + 864_000_000))
     try ProjectionMaintainer(path: portfolio.ledger.path).deriveMetricDeltas()
     return try portfolio.ledger.reader.report(
       names.map { name in
-        var request = ReportRequest(try #require(Metric.named(name)), periods, question)
+        var request = ReportRequest(try #require(Metric.named(name)), periods, parameters)
         request.dimensions = dimensions
         return request
       })
   }
 
-  private static func differences(_ told: [String: Int64], _ truth: [String: Int64]) -> [String] {
-    Set(told.keys).union(truth.keys).sorted().filter { told[$0] != truth[$0] }.map {
-      "\($0): told \(told[$0] ?? 0), true \(truth[$0] ?? 0)"
+  private static func differences(_ reported: [String: Int64], _ truth: [String: Int64]) -> [String] {
+    Set(reported.keys).union(truth.keys).sorted().filter { reported[$0] != truth[$0] }.map {
+      "\($0): told \(reported[$0] ?? 0), true \(truth[$0] ?? 0)"
     }
   }
 
@@ -78,27 +78,27 @@ import Testing
 
   @Test func `told everything by V2, every metric is what was true`() async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(
+      AgreementTests.simulation(
         .realTime, customers: max(SampleSize.pick(80, full: 100), AgreementTests.lives), rates: Self.eventful),
       [.notificationV2], wording: Wording(namesPricesSince: day(400), assignsSeats: true))
     let catalogue = try ProductCatalogue(Array(Catalog.builtInCatalogue.utf8))
     _ = try portfolio.ledger.record(
-      catalogue, bundleID: "com.example.meditation", origin: "p", now: portfolio.world.from)
+      catalogue, bundleID: "com.example.meditation", origin: "p", now: portfolio.simulation.from)
     let periods = try Self.months(portfolio)
     let truth = TrueFigures(portfolio, periods)
     let reports = try Self.reports(portfolio, Self.made.map(\.metric), periods)
     for (report, made) in zip(reports, Self.made) {
-      var told: (amount: [String: Int64], of: [String: Int64]) = ([:], [:])
+      var reported: (amount: [String: Int64], of: [String: Int64]) = ([:], [:])
       for figure in report.figures {
         let key = ["\(figure.period)", figure.currency, figure.step.map(String.init)].compactMap(\.self)
           .joined(separator: " ")
-        if figure.amount != 0 { told.amount[key] = figure.amount }
-        if let of = figure.of, of != 0 { told.of[key] = of }
+        if figure.amount != 0 { reported.amount[key] = figure.amount }
+        if let of = figure.of, of != 0 { reported.of[key] = of }
       }
       let (amount, of) = (truth.sum(made.amount), truth.sum(made.of))
-      #expect(Self.differences(told.amount, amount) == [], "\(made.metric), seed \(portfolio.world.seed)")
-      #expect(Self.differences(told.of, of) == [], "of \(made.metric), seed \(portfolio.world.seed)")
-      #expect(!told.amount.isEmpty && told.of.isEmpty == made.of.isEmpty, "\(made.metric)")
+      #expect(Self.differences(reported.amount, amount) == [], "\(made.metric), seed \(portfolio.simulation.seed)")
+      #expect(Self.differences(reported.of, of) == [], "of \(made.metric), seed \(portfolio.simulation.seed)")
+      #expect(!reported.amount.isEmpty && reported.of.isEmpty == made.of.isEmpty, "\(made.metric)")
     }
     for (report, (_, months)) in zip(
       try Self.reports(portfolio, Self.recurring.map(\.metric), periods), Self.recurring)
@@ -108,22 +108,22 @@ import Testing
         let expected = truth.monthly["\(figure.period) \(figure.currency ?? "")"] ?? 0
         return abs(Double(figure.amount) - expected * months) > 10 * months
       }
-      #expect(wrong == [], "\(report.request.metric.name), seed \(portfolio.world.seed)")
+      #expect(wrong == [], "\(report.request.metric.name), seed \(portfolio.simulation.seed)")
     }
     for report in try Self.reports(portfolio, ["refund_requests", "price_consent"], periods, by: .reason) {
       let metric = report.request.metric.name
-      var told: [String: Int64] = [:]
+      var reported: [String: Int64] = [:]
       for figure in report.figures where figure.amount != 0 {
-        told["\(figure.period) \(figure.groups[0])"] = figure.amount
+        reported["\(figure.period) \(figure.groups[0])"] = figure.amount
       }
-      #expect(told == truth.sum(["\(metric) by reason"]), "\(metric), seed \(portfolio.world.seed)")
-      #expect(!told.isEmpty)
+      #expect(reported == truth.sum(["\(metric) by reason"]), "\(metric), seed \(portfolio.simulation.seed)")
+      #expect(!reported.isEmpty)
     }
   }
 
   @Test func `canary: what was lost makes a difference`() async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: 30), [.notificationV2], Delivery("lost=0.5"))
+      AgreementTests.simulation(.realTime, customers: 30), [.notificationV2], Delivery("lost=0.5"))
     let periods = try Self.months(portfolio)
     let truth = TrueFigures(portfolio, periods)
     let report = try Self.reports(portfolio, ["transactions_paid"], periods)[0]

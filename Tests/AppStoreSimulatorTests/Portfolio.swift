@@ -25,7 +25,7 @@ struct Portfolio {
     }
   }
 
-  let world: Simulation
+  let simulation: Simulation
   let folder: TemporaryFolder
   let ledger: LedgerRecorder
   let wording: Wording
@@ -45,14 +45,14 @@ struct Portfolio {
 
   /// Lives the world, and tells a new ledger.
   init(
-    _ world: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
+    _ simulation: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
   ) async throws {
-    (self.world, self.wording) = (world, wording)
+    (self.simulation, self.wording) = (simulation, wording)
     folder = try TemporaryFolder()
     ledger = try EmptyLedger.make(in: folder)
-    for customer in 0..<world.customers {
+    for customer in 0..<simulation.customers {
       let events = Events()
-      let store = try world.live(customer) { store, happenings in events.add(happenings, store) }
+      let store = try simulation.live(customer) { store, storeEvents in events.add(storeEvents, store) }
       customers.append(
         Customer(
           store: store, events: events.instants, words: events.words, notifications: events.notifications,
@@ -60,7 +60,7 @@ struct Portfolio {
     }
     var delivered: [DeliveredMessage] = []
     let signer = try Self.authority.get().signer
-    try MessageStream(world: world, formats: formats, delivery: delivery, signer: signer).send { message in
+    try MessageStream(simulation: simulation, formats: formats, delivery: delivery, signer: signer).send { message in
       var message = message
       if message.format == .notificationV2 {
         let payload = try wording.notification(message.payload, signer: signer)
@@ -76,12 +76,12 @@ struct Portfolio {
     var words: Set<String> = []
     var notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)] = []
     var renewals: [(since: Instant, subscriptions: [Bool])] = []
-    func add(_ happenings: [StoreEvent], _ store: SimulatedStore) {
-      if let first = happenings.first { instants.append(first.at) }
-      for happening in happenings {
-        guard case .notification(let notification) = happening.content else { continue }
+    func add(_ storeEvents: [StoreEvent], _ store: SimulatedStore) {
+      if let first = storeEvents.first { instants.append(first.at) }
+      for storeEvent in storeEvents {
+        guard case .notification(let notification) = storeEvent.content else { continue }
         words.insert(notification.type)
-        notifications.append((happening.at, notification))
+        notifications.append((storeEvent.at, notification))
       }
       renewals.append((store.clock, store.subscriptions.map(\.autoRenews)))
     }
@@ -116,8 +116,8 @@ struct Portfolio {
 
   /// A random instant between the world's beginning and its end, and a little beyond.
   func instant(_ random: inout SplitMix) -> Instant {
-    let span = world.to.milliseconds - world.from.milliseconds
-    return Instant(milliseconds: world.from.milliseconds + Int64.random(in: 0..<span, using: &random))
+    let span = simulation.to.milliseconds - simulation.from.milliseconds
+    return Instant(milliseconds: simulation.from.milliseconds + Int64.random(in: 0..<span, using: &random))
   }
 
   /// Whether all that had happened to a customer had arrived at an instant.
@@ -128,9 +128,9 @@ struct Portfolio {
   }
 
   /// What the ledger says of all lines, by id.
-  func answers(_ question: Question) throws -> [String: Entitlement] {
+  func answers(_ parameters: QueryParameters) throws -> [String: Entitlement] {
     var answers: [String: Entitlement] = [:]
-    try ledger.reader.forEachEntitlement(question) { answers[$0.originalTransactionID] = $0 }
+    try ledger.reader.forEachEntitlement(parameters) { answers[$0.originalTransactionID] = $0 }
     return answers
   }
 }

@@ -18,7 +18,7 @@ import Testing
 
   private static func simulation(_ seed: UInt64, scenario: Scenario? = nil) throws -> Simulation {
     try Simulation(
-      assortment: .builtIn(), seed: seed, customers: 40, from: day(0), to: day(800), scenario: scenario)
+      catalog: .builtIn(), seed: seed, customers: 40, from: day(0), to: day(800), scenario: scenario)
   }
 
   @Test func `in parts of any length the same happens as in one simulation`() throws {
@@ -73,8 +73,8 @@ import Testing
       var customer = try SimulatedCustomer(5, of: Self.simulation(9, scenario: scenario))
       _ = try customer.advance(to: day(900))
       let now = customer.store.clock
-      let product = try #require(customer.store.assortment.subscriptions.first)
-      let moments = try customer.perform(.buy(customer.store.assortment.products[product].id))
+      let product = try #require(customer.store.catalog.subscriptions.first)
+      let moments = try customer.perform(.buy(customer.store.catalog.products[product].id))
       #expect(moments.count == 1 && moments[0].store.clock >= now)
       #expect(throws: ActionError.self) { try customer.perform(.buy("unknown")) }
       #expect(try !customer.advance(to: day(1300)).isEmpty)

@@ -29,7 +29,7 @@ struct Story {
     func rows(_ key: String) -> [Object] { json[key] as? [Object] ?? [] }
   }
 
-  let said: [Said]
+  let stated: [Said]
 
   /// Plays a scenario, and listens.
   init(
@@ -37,21 +37,21 @@ struct Story {
     graceDays: Int64 = 16
   ) throws {
     let from = Instant(milliseconds: day(0).milliseconds + 43_200_000)
-    let world = try Simulation(
-      assortment: .builtIn(), seed: seed, customers: 1, from: from,
+    let simulation = try Simulation(
+      catalog: .builtIn(), seed: seed, customers: 1, from: from,
       to: Instant(milliseconds: from.milliseconds + 900 * 86_400_000), rate: rate, graceDays: graceDays,
       scenario: Scenario(named: scenario))
-    try self.init(world, formats)
+    try self.init(simulation, formats)
   }
 
   /// Lives a world, and listens.
-  init(_ world: Simulation, _ formats: [Format] = [.notificationV2]) throws {
-    var said: [Said] = []
+  init(_ simulation: Simulation, _ formats: [Format] = [.notificationV2]) throws {
+    var stated: [Said] = []
     let signer = try Portfolio.authority.get().signer
-    try MessageStream(world: world, formats: formats, signer: signer).send {
-      said.append(Said(format: $0.format, json: try Self.object($0.payload)))
+    try MessageStream(simulation: simulation, formats: formats, signer: signer).send {
+      stated.append(Said(format: $0.format, json: try Self.object($0.payload)))
     }
-    self.said = said
+    self.stated = stated
   }
 
   static func object(_ text: [UInt8]) throws -> Object {
@@ -91,10 +91,10 @@ struct Story {
   }
 
   /// The words of all notifications.
-  var words: [String] { said.map(\.words) }
+  var words: [String] { stated.map(\.words) }
 
   /// The only, or first, notification with these words.
-  func one(_ words: String) throws -> Said { try #require(said.first { $0.words == words }, "\(self.words)") }
+  func one(_ words: String) throws -> Said { try #require(stated.first { $0.words == words }, "\(self.words)") }
 }
 
 extension [String: any Sendable] {

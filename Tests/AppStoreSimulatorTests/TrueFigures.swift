@@ -18,7 +18,7 @@ struct TrueFigures {
 
   init(_ portfolio: Portfolio, _ periods: ReportPeriods) {
     self.periods = periods
-    end = portfolio.world.to
+    end = portfolio.simulation.to
     wording = portfolio.wording
     for customer in portfolio.customers {
       let store = customer.store
@@ -117,7 +117,7 @@ struct TrueFigures {
   /// What part of a price is a month's.
   private func months(_ transaction: Transaction, _ store: SimulatedStore) -> Double {
     if transaction.commitment != nil { return 1 }
-    var period = store.assortment.products[transaction.product].period
+    var period = store.catalog.products[transaction.product].period
     var count: Int64 = 1
     if let offer = transaction.offer, offer.discountType == "PAY_UP_FRONT" {
       (period, count) = (offer.period, offer.periodsEach)
@@ -204,7 +204,7 @@ struct TrueFigures {
       countMoney(one, store)
       // An addition of seats is a payment, and no period.
       if one.isAddition { continue }
-      let keptUntil = life.refundedAt(periodOf: one)
+      let storedUntil = life.refundedAt(periodOf: one)
       let isFree = one.price == 0
       let requiresSameFile = previous.map { life.accessEnd(of: $0) >= one.purchaseAt } ?? false
       if isFree, previous?.price != 0 {
@@ -218,10 +218,10 @@ struct TrueFigures {
         add("offers_redeemed", at: one.purchaseAt)
       }
       if !isFree, one.offer?.type != 1 {
-        let isKept = keptUntil == nil
+        let isCommitted = storedUntil == nil
         // The next payment is due when this period ends, or is refunded before that.
         let endsAt = one.expiresAt ?? one.purchaseAt
-        let dueAt = min(endsAt, keptUntil ?? endsAt)
+        let dueAt = min(endsAt, storedUntil ?? endsAt)
         let isSamePlan = one.product == paid?.product && (one.commitment == nil) == (paid?.commitment == nil)
         journey = journey.flatMap { isSamePlan ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
         unbroken =
@@ -231,8 +231,8 @@ struct TrueFigures {
           if let journey { add("retention_due", at: journey.first, "\(journey.step + 1)") }
           if let unbroken { add("retention_unbroken_due", at: unbroken.first, "\(unbroken.step + 1)") }
         }
-        if isKept, let journey { add("retention", at: journey.first, "\(journey.step)") }
-        if isKept, let unbroken { add("retention_unbroken", at: unbroken.first, "\(unbroken.step)") }
+        if isCommitted, let journey { add("retention", at: journey.first, "\(journey.step)") }
+        if isCommitted, let unbroken { add("retention_unbroken", at: unbroken.first, "\(unbroken.step)") }
       }
       previous = one
     }

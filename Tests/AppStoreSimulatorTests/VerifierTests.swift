@@ -56,11 +56,11 @@ import Testing
   func `Apple's own library verifies and decodes all that is signed`(rate: RenewalRate) throws {
     let folder = try TemporaryFolder()
     let authority = try Portfolio.authority.get()
-    let world = try Simulation(
-      assortment: .builtIn(), seed: 4, customers: 6, from: day(0), to: day(rate == .realTime ? 400 : 0.1), rate: rate)
+    let simulation = try Simulation(
+      catalog: .builtIn(), seed: 4, customers: 6, from: day(0), to: day(rate == .realTime ? 400 : 0.1), rate: rate)
     var (lines, notifications) = ([UInt8](), 0)
     let formats = Format.allCases.filter(\.isSigned)
-    try MessageStream(world: world, formats: formats, signer: authority.signer).send { message in
+    try MessageStream(simulation: simulation, formats: formats, signer: authority.signer).send { message in
       lines += message.line
       if message.format == .notificationV2 { notifications += 1 }
     }
@@ -69,7 +69,7 @@ import Testing
     let root = try folder.write(authority.root, to: "root.pem")
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", script, root, rate.environment.name, world.assortment.bundleID, path]
+    process.arguments = ["python3", script, root, rate.environment.name, simulation.catalog.bundleID, path]
     process.environment = ProcessInfo.processInfo.environment.merging(AppleLibrary.python ?? [:]) { $1 }
     let (output, complaints) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, complaints)
@@ -88,9 +88,9 @@ import Testing
 
   @Test func `an authority that is kept signs again with the same chain, and a stranger's key is refused`() throws {
     let (made, other) = (try CertificateAuthority(), try CertificateAuthority())
-    let kept = try CertificateAuthority(chain: made.chain, key: made.key)
-    #expect(kept.root == made.root)
-    let heads = try [made, kept].map { try $0.signer.sign(Array("{}".utf8)).prefix { $0 != UInt8(ascii: ".") } }
+    let stored = try CertificateAuthority(chain: made.chain, key: made.key)
+    #expect(stored.root == made.root)
+    let heads = try [made, stored].map { try $0.signer.sign(Array("{}".utf8)).prefix { $0 != UInt8(ascii: ".") } }
     #expect(heads[0] == heads[1])
     #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: made.chain, key: other.key) }
     #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: "", key: made.key) }

@@ -33,8 +33,8 @@ struct Wording {
   func notification(_ payload: [UInt8], signer: Signer) throws -> [UInt8] {
     guard namesPricesSince != nil || assignsSeats else { return payload }
     var outer = try Self.object(payload)
-    var said = try Self.opened(outer["signedPayload"])
-    guard var data = said["data"] as? Object, let signed = data["signedTransactionInfo"] else { return payload }
+    var stated = try Self.opened(outer["signedPayload"])
+    guard var data = stated["data"] as? Object, let signed = data["signedTransactionInfo"] else { return payload }
     var transaction = try Self.opened(signed)
     let before = transaction as NSDictionary
     if let purchaseAt = transaction["purchaseDate"] as? Int64, !namesPrice(since: purchaseAt) {
@@ -52,8 +52,8 @@ struct Wording {
     }
     guard !before.isEqual(to: transaction) else { return payload }
     data["signedTransactionInfo"] = try Self.signed(transaction, signer)
-    said["data"] = data
-    outer["signedPayload"] = try Self.signed(said, signer)
+    stated["data"] = data
+    outer["signedPayload"] = try Self.signed(stated, signer)
     return try Self.bytes(outer)
   }
 

@@ -273,8 +273,8 @@ import Testing
       "{\"transactionId\":\"\(id)\",\"originalTransactionId\":\"\(id)\",\"purchaseDate\":1}")
     #expect(signed.problems.map(\.code) == [.redactedID, .redactedID] && signed.transactions.isEmpty)
     let token = Self.row.replacing("\"product_id\"", with: "\"app_account_token\":\"\(id)\",\"product_id\"")
-    let kept = try await Self.evidence(DecodingTests.receipt(token))
-    #expect(kept.transactions.count == 1 && kept.transactions[0].fields.appAccountToken == nil)
+    let stored = try await Self.evidence(DecodingTests.receipt(token))
+    #expect(stored.transactions.count == 1 && stored.transactions[0].fields.appAccountToken == nil)
   }
 
   @Test(arguments: ["1000000123", "t1", "2000000123456789", "a-b_c", "some_transaction_id", "0"])

@@ -179,8 +179,8 @@ import Testing
     let part = try program.run(["audit", "--since", "anchor.txt"])
     #expect(part.code == 0)
     #expect(part.output == "Checked in part: only what was recorded after the seal.\nOK: no problems found.\n")
-    let told = try program.run(["audit", "--since", "anchor.txt", "--json"])
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: Any])
+    let reported = try program.run(["audit", "--since", "anchor.txt", "--json"])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(reported.output.utf8)) as? [String: Any])
     let checks = try #require(object["checks"] as? [[String: Any]])
     #expect(object["sound"] as? Bool == true && (object["findings"] as? [Any])?.isEmpty == true)
     #expect(

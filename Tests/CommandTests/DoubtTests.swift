@@ -56,8 +56,8 @@ import Testing
     let history = try program.run(["history", "990001", "--as-of", "2026-03-01"]).output
     #expect(history.contains("\n  undated               "))
     #expect(history.contains("Will renew to yearly instead of monthly (undated; not before 2026-01-01 00:00:00Z) ["))
-    let told = try Self.imported(Self.receipt("990001"), "--received-at", "2026-01-02")
-    #expect(!(try told.run(["why", "990001"]).output.contains("undated")))
+    let reported = try Self.imported(Self.receipt("990001"), "--received-at", "2026-01-02")
+    #expect(!(try reported.run(["why", "990001"]).output.contains("undated")))
   }
 
   @Test func `V1's change of renewal says which way, at once`() throws {

@@ -13,8 +13,8 @@ import Testing
   /// The folder that every test has a copy of.
   private static let imported = Result {
     let program = try Program()
-    let told = try program.run(["demo", "--story"])
-    _ = try program.run(["import", "-"], input: told.output)
+    let reported = try program.run(["demo", "--story"])
+    _ = try program.run(["import", "-"], input: reported.output)
     return program.folder
   }
 

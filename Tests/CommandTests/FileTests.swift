@@ -134,13 +134,13 @@ import Testing
     try Self.link(folder.file("in/zero"), to: "/dev/zero")
     try Self.link(folder.file("in/round"), to: ".")
     let line = "(\(Program.hangGuard) subledger import in --format json; echo $?)"
-    let said = try GuideTests.run(line, in: folder)
-    #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
+    let stated = try GuideTests.run(line, in: folder)
+    #expect(stated.contains("\"payloads\": 1, \"recorded\": 1") && stated.hasSuffix("\n0\n"), "\(stated)")
     #expect(
-      said.contains(
+      stated.contains(
         "Skipped, because import reads only plain files of payloads in a folder: in/deep/link (symbolic link), "
           + "in/pipe (named pipe), in/round (symbolic link), in/zero (symbolic link). "
-          + "To import a pipe or what a link leads to, name it on the command line.\n"), "\(said)")
+          + "To import a pipe or what a link leads to, name it on the command line.\n"), "\(stated)")
     // Named by itself, a link is what it leads to.
     #expect(try program.run(["import", "in/deep/link", "--format", "json"]).output.contains("\"recorded\": 1"))
     for number in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(number)"), 0o600) == 0) }
@@ -166,9 +166,9 @@ import Testing
     try FileManager.default.createDirectory(atPath: program.folder.file("other"), withIntermediateDirectories: true)
     #expect(mkfifo(program.folder.file("other/x"), 0o600) == 0)
     try program.folder.write(CommandTests.receipt, to: "other/x-wal")
-    let said = try GuideTests.run(
+    let stated = try GuideTests.run(
       "(\(Program.hangGuard) subledger import other --format json; echo $?)", in: program.folder)
-    #expect(said.contains("\"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
+    #expect(stated.contains("\"recorded\": 1") && stated.hasSuffix("\n0\n"), "\(stated)")
   }
 
   @Test func `a pipe may be named, as a shell does; a device may not`() throws {
@@ -181,11 +181,11 @@ import Testing
     let named = try GuideTests.run("cat r.json > pipe & \(Program.hangGuard) subledger import pipe", in: program.folder)
     #expect(named.hasPrefix("1 payload: 0 recorded, 1 duplicate"), "\(named)")
     for device in ["/dev/zero", "/dev/null"] {
-      let said = try GuideTests.run(
+      let stated = try GuideTests.run(
         "(\(Program.hangGuard) subledger import r.json \(device); echo $?)", in: program.folder)
       #expect(
-        said == "subledger: \(device) is a device, which cannot be imported. Nothing was imported. "
-          + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(said)")
+        stated == "subledger: \(device) is a device, which cannot be imported. Nothing was imported. "
+          + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(stated)")
     }
   }
 
@@ -199,11 +199,11 @@ import Testing
       mkfifo first; (exec 3> first; rm in/b.json; mkfifo in/b.json; cat in/a.json >&3) & \
       (\(Program.hangGuard) subledger import first in; echo $?)
       """
-    let said = try GuideTests.run(line, in: program.folder)
+    let stated = try GuideTests.run(line, in: program.folder)
     #expect(
-      said.contains(
+      stated.contains(
         "in/b.json cannot be read. Everything before it is recorded. "
-          + "Check the file, and run the command again.\n66"), "\(said)")
+          + "Check the file, and run the command again.\n66"), "\(stated)")
     #expect(try program.run(["entitlements", "--format", "ndjson"]).output.contains("\"t1\""))
   }
 }

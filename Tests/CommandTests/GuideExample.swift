@@ -40,22 +40,22 @@ import Testing
     let reader = try LedgerReader(path: path)
 
     // Does this subscription give access?
-    let question = Question(asOf: now, knownAt: now)
-    let entitlement = try reader.entitlement(of: "2000000000000001", question)
+    let parameters = QueryParameters(asOf: now, knownAt: now)
+    let entitlement = try reader.entitlement(of: "2000000000000001", parameters)
     let mayEnter = entitlement?.hasAccess ?? false
 
     // And by signed evidence only?
-    let strict = Question(asOf: now, knownAt: now, leastTrust: .signed)
+    let strict = QueryParameters(asOf: now, knownAt: now, minimumTrust: .signed)
     let signed = try reader.entitlement(of: "2000000000000001", strict)
 
     // Does this customer have pro?
-    let access = try reader.access(of: "ada", to: "pro", question)
+    let access = try reader.access(of: "ada", to: "pro", parameters)
     if case .decided(let access) = access { print(access.hasAccess, access.rule) }
 
     #expect(mayEnter)
     #expect(entitlement?.trust == .unsigned && signed == nil)
     #expect(access == .unknownEntitlement)
-    #expect(try ledger.reader.entitlement(of: "6666666666666666", question) == nil)
+    #expect(try ledger.reader.entitlement(of: "6666666666666666", parameters) == nil)
     #expect(try reader.quarantined().map(\.reason) == ["unsigned"])
   }
 
@@ -71,8 +71,8 @@ import Testing
     // The rows are on disk when record returns. Answer 200 after it.
     try ledger.record(item.outcomes.map { Arrival(outcome: $0, receivedAt: now, isExplicit: true, origin: "webhook") })
 
-    let question = Question(asOf: now, knownAt: now)
-    let entitlement = try ledger.reader.entitlement(of: "2000000000000001", question)
+    let parameters = QueryParameters(asOf: now, knownAt: now)
+    let entitlement = try ledger.reader.entitlement(of: "2000000000000001", parameters)
     let mayEnter = entitlement?.hasAccess ?? false
     #expect(!mayEnter)
   }

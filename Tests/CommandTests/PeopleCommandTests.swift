@@ -204,24 +204,24 @@ import Testing
   @Test func `who was forgotten is gone from the answers, and the audit names the act`() throws {
     let program = try Self.program()
     _ = try program.run(["customers", "link", "ada", "t1"] + Self.by)
-    let act = ["customers", "erase", "ada", "--author", "anna", "--reason", "asked on 3 March"]
-    let refused = try program.run(act)
+    let staffAction = ["customers", "erase", "ada", "--author", "anna", "--reason", "asked on 3 March"]
+    let refused = try program.run(staffAction)
     #expect(refused.code == 64 && refused.complaints.contains("See what it changes with --dry-run, then add --yes."))
     let before = try TableContents.of(program.folder.file("subledger.sqlite"))
-    let preview = try program.run(act + ["--dry-run"])
+    let preview = try program.run(staffAction + ["--dry-run"])
     #expect(preview.code == 0, "\(preview)")
     #expect(
       preview.output.hasPrefix(
         "Nothing was written. A pseudonym would replace the customer's ids in:\n  customer  1 row"))
     #expect(try TableContents.of(program.folder.file("subledger.sqlite")).differences(from: before) == [])
     // A terminal asks, and another answer than the id erases nothing.
-    let terminal = try PseudoTerminal(act, in: program.folder)
+    let terminal = try PseudoTerminal(staffAction, in: program.folder)
     try terminal.expect("Write the customer's id again:")
     try terminal.type("yes")
     try terminal.expect("Nothing was erased.")
     #expect(terminal.end() == 1)
     #expect(try TableContents.of(program.folder.file("subledger.sqlite")).differences(from: before) == [])
-    let done = try program.run(act + ["--yes"])
+    let done = try program.run(staffAction + ["--yes"])
     let pseudonym = try #require(done.output.split(separator: " ").first { $0.hasPrefix("forgotten-") })
     #expect(done.code == 0 && pseudonym.count == 36)
     #expect(try program.run(["show", "ada"]).code == 1)

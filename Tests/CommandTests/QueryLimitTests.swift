@@ -14,10 +14,10 @@ import Testing
 
   @Test func `a statement without an end is stopped, says so, and exits 1`() throws {
     let program = try Self.program()
-    let said = try GuideTests.run(
+    let stated = try GuideTests.run(
       "(\(Program.hangGuard) subledger query '\(Self.endless)' --timeout 1s; echo $?)", in: program.folder)
     #expect(
-      said == "subledger: The statement took longer than 1.0 seconds and was stopped. Its result is incomplete. "
+      stated == "subledger: The statement took longer than 1.0 seconds and was stopped. Its result is incomplete. "
         + "Select less, or allow it more time.\n1\n")
     #expect(try program.run(["query", "SELECT 1 AS a", "--timeout", "0s"]).output == "a\n1\n")
     for wrong in [["--timeout", "soon"], ["--timeout", "5"], ["--memory", "-1"], ["--memory", "much"]] {
@@ -39,8 +39,8 @@ import Testing
     // A megabyte is 1,024 blocks of ulimit -v; the program itself needs some hundred of address space.
     let line =
       "(ulimit -v 4000000; \(Program.hangGuard) subledger query \"\(sql)\" \(options.joined(separator: " ")); echo $?)"
-    let said = try GuideTests.run(line, in: program.folder)
-    #expect(said.hasPrefix("subledger: The statement needs more memory than its limit") && said.hasSuffix("\n1\n"))
+    let stated = try GuideTests.run(line, in: program.folder)
+    #expect(stated.hasPrefix("subledger: The statement needs more memory than its limit") && stated.hasSuffix("\n1\n"))
   }
 
   @Test func `a single step that goes on and on is stopped too`() throws {

@@ -158,7 +158,7 @@ import Testing
     // The rows of every metric come from this process. One process a kind of metric shows that the command writes them.
     let bounds = try ["2024-06-01", "2025-06-01"].map { try #require(Instant($0)) }
     let periods = try #require(ReportPeriods(.month, from: bounds[0], to: bounds[1]))
-    let requests = Metric.all.map { ReportRequest($0, periods, Question(asOf: bounds[1], knownAt: bounds[1])) }
+    let requests = Metric.all.map { ReportRequest($0, periods, QueryParameters(asOf: bounds[1], knownAt: bounds[1])) }
     let ledger = try LedgerReader(path: folder.file("l.sqlite"))
     let (first, second) = try (
       ledger.report(requests).map(ReportRows.init), ledger.report(requests).map(ReportRows.init)

@@ -24,10 +24,10 @@ import Testing
     throws
   {
     let program = try Program()
-    let told = try program.run(["schema", "seal", "refund_request"])
-    #expect(told.code == 0)
+    let reported = try program.run(["schema", "seal", "refund_request"])
+    #expect(reported.code == 0)
     #expect(
-      told.output.hasPrefix(
+      reported.output.hasPrefix(
         """
         seal: a table
           The rows that one database transaction recorded, with a digest of them and of the seal before. The
@@ -36,9 +36,10 @@ import Testing
           column     type     what it says
           seal_id    INTEGER  The number of the seal, from 1, in the order of recording.
         """))
-    #expect(told.output.contains("\nrefund_request: a view\n"))
-    #expect(told.output.contains("\n  outcome                   TEXT     refunded or declined. NULL: still open.\n"))
-    #expect(told.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(reported.output.contains("\nrefund_request: a view\n"))
+    #expect(
+      reported.output.contains("\n  outcome                   TEXT     refunded or declined. NULL: still open.\n"))
+    #expect(reported.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(try program.run(["schema", "rule_input"]).code == 0, "a step may be asked for by name")
   }
 

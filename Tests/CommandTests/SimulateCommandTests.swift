@@ -7,12 +7,12 @@ import Testing
 @Suite(.takesTurns) struct SimulateCommandTests {
   @Test func `a scenario on standard output goes straight into import, and the story can be read`() throws {
     let program = try Program()
-    let told = try program.run(["simulate", "--scenario", "grace-recovered", "--payload-format", "receipt"])
-    #expect(told.code == 0 && told.complaints.isEmpty)
-    #expect(told.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"receivedAt\":\"20") })
-    let imported = try program.run(["import", "-"], input: told.output)
+    let reported = try program.run(["simulate", "--scenario", "grace-recovered", "--payload-format", "receipt"])
+    #expect(reported.code == 0 && reported.complaints.isEmpty)
+    #expect(reported.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"receivedAt\":\"20") })
+    let imported = try program.run(["import", "-"], input: reported.output)
     #expect(imported.output.hasPrefix("4 payloads: 4 recorded, 0 duplicates, 0 in quarantine; 0 problems"))
-    let line = try #require(told.output.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
+    let line = try #require(reported.output.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
     let history = try program.run(["history", String(line), "--as-of", "2024-04-01"])
     #expect(history.output.contains("Payment failed; access continues until"))
     #expect(try program.run(["audit"]).output == "OK: no problems found.\n")
@@ -51,7 +51,8 @@ import Testing
       #expect(last[String(cells[0])] == String(cells[1]))
     }
     #expect(last.count >= customers)
-    let permissions = try FileManager.default.attributesOfItem(atPath: program.folder.file("world/authority/key.pem"))
+    let permissions = try FileManager.default.attributesOfItem(
+      atPath: program.folder.file("world/authority/key.pem"))
     #expect((permissions[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 

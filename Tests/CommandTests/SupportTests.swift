@@ -8,19 +8,19 @@ import Testing
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
 
   /// A small app's customers, as its webhooks and its app told of them.
-  static func world() throws -> Program { try Program(copying: told.get()) }
+  static func simulation() throws -> Program { try Program(copying: reported.get()) }
 
   /// The folder that every test has a copy of.
-  private static let told = Result { try tell().folder }
+  private static let reported = Result { try report().folder }
 
-  private static func tell() throws -> Program {
+  private static func report() throws -> Program {
     let program = try Program()
     let authority = try TestAuthority.shared.get()
     let chain = try TestAuthority.sharedChain.get()
     try Data(authority.rootDER).write(to: URL(fileURLWithPath: program.folder.file("root.der")))
     let price = [("price", "9990"), ("currency", "\"EUR\""), ("type", "\"Auto-Renewable Subscription\"")]
     func wrap(_ at: Double, _ payload: String) -> String { "{\"receivedAt\":\"\(day(at))\",\"payload\":\(payload)}" }
-    func told(
+    func reported(
       _ type: String, _ at: Double, _ transaction: TransactionFixture, _ renewal: RenewalFixture? = nil,
       environment: String = "Production"
     ) throws -> String {
@@ -39,44 +39,44 @@ import Testing
     }
     let originalIDs = [
       // She paid, and her payment failed at the renewal.
-      try told("SUBSCRIBED", 0, TransactionFixture("1001", originalID: "1001", day(0), day(30)), renewal("1001")),
-      try told(
+      try reported("SUBSCRIBED", 0, TransactionFixture("1001", originalID: "1001", day(0), day(30)), renewal("1001")),
+      try reported(
         "DID_FAIL_TO_RENEW", 30.1, TransactionFixture("1001", originalID: "1001", day(0), day(30)),
         renewal("1001") { ($0.retry, $0.grace) = (true, day(46)) }),
       // She paid in the Sandbox only.
-      try told(
+      try reported(
         "SUBSCRIBED", 1, TransactionFixture("2001", originalID: "2001", day(1), day(31)), renewal("2001"),
         environment: "Sandbox"),
       // Two users of the app on one Apple account.
-      try told(
+      try reported(
         "SUBSCRIBED", 2,
         TransactionFixture("3001", originalID: "3001", day(2), day(32), extra: [("appAccountToken", "\"\(token)\"")]),
         renewal("3001")),
       // He turned renewal off.
-      try told("SUBSCRIBED", 3, TransactionFixture("4001", originalID: "4001", day(3), day(33)), renewal("4001")),
-      try told(
+      try reported("SUBSCRIBED", 3, TransactionFixture("4001", originalID: "4001", day(3), day(33)), renewal("4001")),
+      try reported(
         "DID_CHANGE_RENEWAL_STATUS", 5, TransactionFixture("4001", originalID: "4001", day(3), day(33)),
         renewal("4001") { $0.status = false }),
       // A refund of an earlier period, recorded late.
-      try told("SUBSCRIBED", 4, TransactionFixture("5001", originalID: "5001", day(4), day(34)), renewal("5001")),
-      try told("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", originalID: "5001", day(4), day(34))),
-      try told(
+      try reported("SUBSCRIBED", 4, TransactionFixture("5001", originalID: "5001", day(4), day(34)), renewal("5001")),
+      try reported("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", originalID: "5001", day(4), day(34))),
+      try reported(
         "REFUND", 12,
         TransactionFixture(
           "5001", originalID: "5001", day(4), day(34), revoked: day(11), extra: [("revocationReason", "1")])),
       // An upgrade at once, and a downgrade chosen for the renewal.
-      try told("SUBSCRIBED", 6, TransactionFixture("6001", originalID: "6001", day(6), day(36)), renewal("6001")),
-      try told(
+      try reported("SUBSCRIBED", 6, TransactionFixture("6001", originalID: "6001", day(6), day(36)), renewal("6001")),
+      try reported(
         "DID_CHANGE_RENEWAL_PREF", 10,
         TransactionFixture("6002", originalID: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { $0.product = "yearly" }),
-      try told(
+      try reported(
         "DID_CHANGE_RENEWAL_PREF", 12,
         TransactionFixture("6002", originalID: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { ($0.product, $0.next) = ("yearly", "monthly") }),
       // A refund that is asked for, and not decided.
-      try told("SUBSCRIBED", 7, TransactionFixture("7001", originalID: "7001", day(7), day(37)), renewal("7001")),
-      try told("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", originalID: "7001", day(7), day(37))),
+      try reported("SUBSCRIBED", 7, TransactionFixture("7001", originalID: "7001", day(7), day(37)), renewal("7001")),
+      try reported("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", originalID: "7001", day(7), day(37))),
       // Paid on the device, and never in the evidence.
       wrap(20, PayloadFixture.event("purchasing", at: day(20), customer: "ida")),
       wrap(20, PayloadFixture.event("purchased", at: day(20.01), id: "8001", customer: "ida")),
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `She paid, why is she locked out? - A payment failed, and grace is over`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show ada", asOf: 40), "pro  yes, until 2026-02-16 00:00:00Z",
       "Payment failed; access continues until 2026-02-16 00:00:00Z")
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func `She paid, why is she locked out? - In the Sandbox, which is no real purchase`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(try Self.ask(program, "show bea", asOf: 10), "*** SANDBOX: NO REAL PURCHASE ***", "*** SANDBOX ***")
     let check = try program.run(["check", "bea", "pro", "--as-of", "\(day(10))"])
     #expect(check.code == 1 && check.output.hasPrefix("{\"has_access\": false, \"state\": null"))
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func `She paid, why is she locked out? - Another user of the app owns the line`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show 3001", asOf: 10), "2 customers claim this purchase. Decide whose it is.",
       "cleo, linked by anna: asked", "\(Self.token), by its app account token")
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func `She paid, why is she locked out? - Paid on the device, never verified here`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show ida", asOf: 21),
       "monthly: paid unfinished; paid on the device, never in the evidence",
@@ -168,14 +168,14 @@ import Testing
   }
 
   @Test func `He cancelled, why is he still in? - Renewal is off; access lasts until the period's end`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show hal", asOf: 10), "Access     yes, active. Has access until 2026-02-03 00:00:00Z.",
       "Ends on 2026-02-03 00:00:00Z: renewal is turned off.", "Renewal was turned off")
   }
 
   @Test func `Was it refunded? - Which period, by whom, how much, and whether one is asked for`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show 5001", asOf: 20), "Access     NO, revoked.",
       "Refunded by Apple on 2026-01-12 00:00:00Z because of a problem in the app: the period 2026-01-05 00:00:00Z to "
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `Why did the product change? - An upgrade at once, a downgrade with the renewal`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show fay", asOf: 20),
       "Product changed immediately, from monthly to yearly, within a period (transaction 6002)",
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func `Was she away? - A gap between periods is told, and a choice that is taken back as what it is`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     let later = PayloadFixture.receipt(
       at: day(80),
       latest: [
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test func `What did we show on 3 March? - The answer of that day, with what was known`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     for (knownAt, has) in [(11.5, true), (13, false)] {
       let answer = try Self.ask(program, "why 5001", asOf: 11.5, knownAt: knownAt)
       Self.expect(answer, has ? "active. Has access until" : "revoked. Has had no access since")
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test func `Did Apple tell us? - What was received, when, and what Apple tried to send`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "history ada", asOf: 50),
       "2026-01-31 02:24:00Z  2026-01-31 02:24:00Z  Apple sent DID_FAIL_TO_RENEW: payment failed [")
@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test func `The payload behind a line of the timeline is shown as it came`() throws {
-    let program = try Self.world()
+    let program = try Self.simulation()
     let history = try Self.ask(program, "history 1001", asOf: 50)
     let digest = try #require(
       history.split(separator: "\n").last { $0.hasSuffix("]") }?.split(separator: "[").last?.dropLast())

@@ -70,8 +70,8 @@ import Testing
       "Decided by unsigned evidence against signed: by signed evidence alone revoked. "
       + "Has had no access since 2026-01-06 00:00:00Z"
     for command in ["show", "why"] {
-      let told = try program.run([command, "t1"] + at)
-      #expect(told.output.contains(words), "\(told.output)")
+      let reported = try program.run([command, "t1"] + at)
+      #expect(reported.output.contains(words), "\(reported.output)")
       let signed = try program.run([command, "t1", "--signed-only"] + at)
       #expect(signed.output.contains("by signed evidence alone") && !signed.output.contains("against signed"))
       #expect(signed.output.contains("verified by an added root, Test Root"), "\(signed.output)")
@@ -101,11 +101,11 @@ import Testing
     func ago(_ days: Double) -> Instant { Instant(milliseconds: now.milliseconds - Int64(days * 86_400_000)) }
     func ahead(_ days: Double) -> Instant { ago(-days) }
     let chain = try TestAuthority.sharedChain.get()
-    let kept = TransactionFixture("p1", originalID: "p1", ago(9), ahead(20))
+    let stored = TransactionFixture("p1", originalID: "p1", ago(9), ahead(20))
     let refunded = TransactionFixture("p1", originalID: "p1", ago(9), ahead(20), revoked: ago(5))
     try program.folder.write(
       try PayloadFixture.signedV2("REFUND", at: ago(5), transaction: refunded, chain: chain) + "\n"
-        + PayloadFixture.receipt(at: ago(1), latest: [kept], environment: "Production"), to: "now.ndjson")
+        + PayloadFixture.receipt(at: ago(1), latest: [stored], environment: "Production"), to: "now.ndjson")
     _ = try program.run(["import", "now.ndjson", "--trust", "root.der"])
     let audit = try program.run(["audit"])
     #expect(audit.code == 0)

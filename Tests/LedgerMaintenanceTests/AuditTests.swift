@@ -183,9 +183,9 @@ import Testing
 
   @Test func `progress goes up to the whole, check by check`() async throws {
     let (bench, _) = try await Self.bench(79)
-    let told = Mutex<[AuditProgress]>([])
-    _ = try await bench.ledger.reader.audit(Self.options()) { one in told.withLock { $0.append(one) } }
-    let all = told.withLock { $0 }
+    let reported = Mutex<[AuditProgress]>([])
+    _ = try await bench.ledger.reader.audit(Self.options()) { one in reported.withLock { $0.append(one) } }
+    let all = reported.withLock { $0 }
     #expect(all.contains { $0.check == .structure && $0.share == nil })
     for check in [AuditCheck.seals, .texts, .projections] {
       let shares = all.filter { $0.check == check }.compactMap(\.share)

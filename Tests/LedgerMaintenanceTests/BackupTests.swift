@@ -12,7 +12,7 @@ import Testing
 
 /// Copies that can be relied on, and putting them back.
 @Suite struct BackupTests {
-  private static let question = Question(asOf: day(20_000), knownAt: day(20_000))
+  private static let parameters = QueryParameters(asOf: day(20_000), knownAt: day(20_000))
 
   private func rights(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -24,7 +24,7 @@ import Testing
   {
     let history = await RandomHistory(seed: 21, count: 60)
     let bench = try LedgerBench([history.arrivals])
-    let (file, answers) = (bench.folder.file("b.sqlite"), try bench.answers(Self.question))
+    let (file, answers) = (bench.folder.file("b.sqlite"), try bench.answers(Self.parameters))
     let summary = try bench.ledger.reader.backUp(to: file)
     #expect(try summary.anchor == bench.ledger.reader.anchor() && summary.payloads > 20)
     #expect(try rights(file) == 0o600 && rights(bench.ledger.path) == 0o600)
@@ -32,7 +32,9 @@ import Testing
     #expect(names.filter { $0.hasPrefix("b.") } == ["b.sqlite"])
     // Also where nothing may be written beside it.
     let copy = try LedgerReader(path: file)
-    let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.originalID < $1.originalID }
+    let found = try copy.entitlements(Self.parameters).map(SlowModel.Answer.init).sorted {
+      $0.subscription < $1.subscription
+    }
     #expect(found == answers)
     #expect(try TableContents.of(file).differences(from: TableContents.of(bench.ledger.path)) == [])
     #expect(
@@ -51,7 +53,7 @@ import Testing
     }
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
     _ = try bench.ledger.reader.backUp(to: file, isReplacing: true)
-    #expect(try bench.answers(Self.question).count > 0)
+    #expect(try bench.answers(Self.parameters).count > 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(!names.contains { $0.contains("unfinished") })
   }
@@ -62,7 +64,7 @@ import Testing
     let bench = try LedgerBench([await RandomHistory(seed: 23, count: 10).arrivals])
     let file = bench.folder.file("b.sqlite")
     _ = try bench.ledger.reader.backUp(to: file)
-    let before = try bench.answers(Self.question)
+    let before = try bench.answers(Self.parameters)
     for (path, tamper) in [
       (file, "DROP TRIGGER delivery_refuses_update; UPDATE delivery SET source_line = 7"),
       (bench.ledger.path, "DROP TRIGGER payload_refuses_delete"),
@@ -73,7 +75,7 @@ import Testing
     #expect { try Backup.restore(file, to: bench.ledger.path, isReplacing: true, at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .damaged
     }
-    #expect(try bench.answers(Self.question) == before)
+    #expect(try bench.answers(Self.parameters) == before)
     #expect(!FileManager.default.fileExists(atPath: bench.folder.file("c.sqlite")))
   }
 
@@ -83,20 +85,20 @@ import Testing
     let bench = try LedgerBench([Array(history.arrivals.prefix(half))])
     let file = bench.folder.file("b.sqlite")
     let anchor = try bench.ledger.reader.backUp(to: file).anchor
-    let (before, contents) = (try bench.answers(Self.question), try TableContents.of(bench.ledger.path))
+    let (before, contents) = (try bench.answers(Self.parameters), try TableContents.of(bench.ledger.path))
     try bench.ledger.record(history.arrivals)
-    let (after, last) = (try bench.answers(Self.question), try bench.ledger.reader.anchor())
+    let (after, last) = (try bench.answers(Self.parameters), try bench.ledger.reader.anchor())
     #expect { try Backup.restore(file, to: bench.ledger.path, at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .cannotCreate
     }
     #expect(try Backup.relation(of: file, to: bench.ledger.path) == .earlier(by: 1))
     _ = try Backup.restore(file, to: bench.ledger.path, isReplacing: true, at: day(500))
     #expect(try Backup.relation(of: file, to: bench.ledger.path) == .complete)
-    #expect(try bench.ledger.reader.anchor() == anchor && bench.answers(Self.question) == before)
+    #expect(try bench.ledger.reader.anchor() == anchor && bench.answers(Self.parameters) == before)
     #expect(try TableContents.of(bench.ledger.path).differences(from: contents) == [])
     // The recording connection had learned numbers of rows that are gone.
     try bench.ledger.record(history.arrivals)
-    #expect(try bench.ledger.reader.anchor()?.seal == last?.seal && bench.answers(Self.question) == after)
+    #expect(try bench.ledger.reader.anchor()?.seal == last?.seal && bench.answers(Self.parameters) == after)
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
   }
 
@@ -110,9 +112,9 @@ import Testing
     try await DatabaseQueue(path: foreign).write { try $0.execute(sql: "CREATE TABLE mine (a)") }
     _ = try Backup.restore(file, to: broken, isReplacing: true, at: day(500))
     #expect(try LedgerReader(path: broken).anchor() == bench.ledger.reader.anchor())
-    let kept = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    let stored = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       .filter { $0.hasPrefix("broken.sqlite.damaged-") }
-    #expect(try kept.map { try String(contentsOfFile: bench.folder.file($0), encoding: .utf8) } == ["broken"])
+    #expect(try stored.map { try String(contentsOfFile: bench.folder.file($0), encoding: .utf8) } == ["broken"])
     #expect { try Backup.restore(file, to: foreign, isReplacing: true, at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .notALedger
     }

@@ -8,8 +8,8 @@ import Testing
 /// The one exception to laws 4 and 6: a person is forgotten, everywhere, and all else stays.
 @Suite struct ErasureTests {
   static let token = CustomerFixture.token
-  static let act = StaffAction(author: "anna", reason: "asked by user-42, by mail", recordedAt: day(100))
-  static let question = Question(asOf: day(10), knownAt: day(1e5))
+  static let staffAction = StaffAction(author: "anna", reason: "asked by user-42, by mail", recordedAt: day(100))
+  static let parameters = QueryParameters(asOf: day(10), knownAt: day(1e5))
 
   /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
   /// quarantine whole and torn, a file's name, a problem's value.
@@ -62,10 +62,10 @@ import Testing
     }
     try ledger.record(arrivals)
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
-    try ledger.link("user-42", to: token, CustomerFixture.act(1))
+    try ledger.link("user-42", to: token, CustomerFixture.staffAction(1))
     try ledger.link("ben", to: "t2", StaffAction(author: "anna", reason: "shares with user-42", recordedAt: day(2)))
     try ledger.note("user-42 lives in Ulmenweg 17", about: "user-42", by: "anna", now: day(2))
-    try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerFixture.act(3))
+    try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerFixture.staffAction(3))
     ledger.close()
     return (folder, trust, arrivals)
   }
@@ -82,7 +82,7 @@ import Testing
     let (ledger, folder, trust, arrivals) = try await Self.world()
     // An entitlement of every line, but for the token.
     func facts(_ ledger: LedgerRecorder) throws -> [String] {
-      try ledger.reader.entitlements(Self.question).map { entitlement in
+      try ledger.reader.entitlements(Self.parameters).map { entitlement in
         var entitlement = entitlement
         if entitlement.appAccountToken != CustomerFixture.otherToken { entitlement.appAccountToken = nil }
         return "\(entitlement.values)"
@@ -90,7 +90,7 @@ import Testing
     }
     let before = try facts(ledger)
     let payloadCount = try ledger.reader.origins().count
-    let done = try ledger.erase("user-42", as: "forgotten-abcdefghijklmnopqrstuvwxyz", Self.act)
+    let done = try ledger.erase("user-42", as: "forgotten-abcdefghijklmnopqrstuvwxyz", Self.staffAction)
     #expect(done.textCount > 5)
     ledger.close()
     let file = try FolderBytes(folder)
@@ -117,8 +117,8 @@ import Testing
   @Test func `the pseudonym is a customer like any other, with lines, grants and attempts`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
     func shape(_ customer: String) throws -> [String] {
-      let record = try ledger.reader.record(of: customer, Self.question)
-      let attempts = try ledger.reader.attempts(of: customer, Self.question)
+      let record = try ledger.reader.record(of: customer, Self.parameters)
+      let attempts = try ledger.reader.attempts(of: customer, Self.parameters)
       return record.accesses.map { "\($0.entitlement) \($0.state) \($0.originalTransactionID ?? "-")" }
         + record.claims.map { "\($0.originalTransactionID) \($0.basis) \($0.claimantCount)" }
         + record.grants.map(\.entitlement)
@@ -126,20 +126,20 @@ import Testing
     }
     let before = try shape("user-42")
     #expect(before.count == 7, "\(before)")
-    _ = try ledger.erase("user-42", as: "forgotten-1", Self.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
     #expect(try shape("forgotten-1") == before)
-    #expect(try ledger.reader.record(of: "forgotten-1", Self.question).notes.map(\.text) == ["(forgotten)"])
+    #expect(try ledger.reader.record(of: "forgotten-1", Self.parameters).notes.map(\.text) == ["(forgotten)"])
     #expect(try ledger.reader.search("user-42").matches.isEmpty && ledger.reader.search(Self.token).matches.isEmpty)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `an erased version says so, and was believed as it is said`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
-    _ = try ledger.erase("user-42", as: "forgotten-1", Self.act)
-    let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.question))
+    _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
+    let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.parameters))
     let cited = try #require(try ledger.reader.evidence(for: entitlement).first)
     #expect(cited.isErased && cited.trust == .verified && cited.source.contains("\"appAccountToken\":\"forgotten-1\""))
-    let other = try #require(try ledger.reader.entitlement(of: "o1", Self.question))
+    let other = try #require(try ledger.reader.entitlement(of: "o1", Self.parameters))
     #expect(try ledger.reader.evidence(for: other).allSatisfy { !$0.isErased })
     withExtendedLifetime(folder) {}
   }
@@ -153,7 +153,7 @@ import Testing
       }
     }
     let before = try await triggers()
-    _ = try ledger.erase("user-42", as: "forgotten-1", Self.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
     #expect(try await triggers() == before)
     #expect(before.count == 184)
     #expect(throws: DatabaseError.self) {
@@ -165,12 +165,12 @@ import Testing
   @Test func `nobody and someone else's token cannot be forgotten, and nothing is half done`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
     for id in ["stranger", Self.token, ""] {
-      #expect(throws: LedgerError.self) { try ledger.erase(id, as: "forgotten-1", Self.act) }
+      #expect(throws: LedgerError.self) { try ledger.erase(id, as: "forgotten-1", Self.staffAction) }
     }
     #expect(try ledger.reader.erasures() == [])
     #expect(try await ledger.reader.audit() == [])
-    #expect(try ledger.reader.record(of: "user-42", Self.question).claims.count == 2)
-    #expect(try ledger.erase("user-42", as: "forgotten-1", Self.act).textCount > 5)
+    #expect(try ledger.reader.record(of: "user-42", Self.parameters).claims.count == 2)
+    #expect(try ledger.erase("user-42", as: "forgotten-1", Self.staffAction).textCount > 5)
     #expect(try await ledger.reader.audit() == [])
     withExtendedLifetime(folder) {}
   }
@@ -187,8 +187,8 @@ import Testing
           ],
           environment: "Production")),
     ])
-    _ = try ledger.erase("1", as: "forgotten-with-a-longer-name", Self.act)
-    let entitlement = try #require(try ledger.reader.entitlement(of: "1", Self.question))
+    _ = try ledger.erase("1", as: "forgotten-with-a-longer-name", Self.staffAction)
+    let entitlement = try #require(try ledger.reader.entitlement(of: "1", Self.parameters))
     #expect(entitlement.appAccountToken == "forgotten-with-a-longer-name")
     let source = try #require(try ledger.reader.evidence(for: entitlement).first?.source)
     #expect(source.contains("\"quantity\":\"1\"") && source.contains("\"transaction_id\":\"1\""))
@@ -208,33 +208,33 @@ import Testing
       .init(report), .init("{\"foo\":\"mary@example.org\"}".replacing("foo", with: "status\":0,\"foo")),
       CustomerFixture.bought(originalID, originalID: originalID),
     ])
-    try ledger.link(originalID, to: originalID, CustomerFixture.act(1))
+    try ledger.link(originalID, to: originalID, CustomerFixture.staffAction(1))
     try ledger.link(
       "bob", to: originalID, StaffAction(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
-    _ = try ledger.erase("mary@example.org", as: "forgotten-1", Self.act)
-    _ = try ledger.erase(originalID, as: "forgotten-2", Self.act)
+    _ = try ledger.erase("mary@example.org", as: "forgotten-1", Self.staffAction)
+    _ = try ledger.erase(originalID, as: "forgotten-2", Self.staffAction)
     ledger.close()
     let isThere = try FolderBytes(folder).containsInAnyCase("example.org")
     #expect(!isThere)
     let again = try LedgerReader(path: folder.file("l.sqlite"))
     // An id that is also a line's own is Apple's there.
-    #expect(try again.entitlement(of: originalID, Self.question)?.transactionID == originalID)
-    #expect(try again.record(of: "forgotten-2", Self.question).claims.map(\.originalTransactionID) == [originalID])
+    #expect(try again.entitlement(of: originalID, Self.parameters)?.transactionID == originalID)
+    #expect(try again.record(of: "forgotten-2", Self.parameters).claims.map(\.originalTransactionID) == [originalID])
     #expect(try await again.audit() == [])
     withExtendedLifetime(folder) {}
   }
 
   @Test func `a token that stands for someone else too stays theirs`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", token: Self.token)])
-    try ledger.link("old", to: Self.token, CustomerFixture.act(1))
-    try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerFixture.act(5))
-    _ = try ledger.erase("old", as: "forgotten-1", Self.act)
+    try ledger.link("old", to: Self.token, CustomerFixture.staffAction(1))
+    try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerFixture.staffAction(5))
+    _ = try ledger.erase("old", as: "forgotten-1", Self.staffAction)
     #expect(try CustomerFixture.claims(ledger, asOf: 10) == ["new t1 link"])
     #expect(try ledger.reader.search(Self.token).matches == [.customer("new")])
     // Linked by mistake, and unlinked again: it is its own customer's.
-    try ledger.link("wrong", to: Self.token, since: day(0), CustomerFixture.act(6))
-    try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerFixture.act(7))
-    _ = try ledger.erase("wrong", as: "forgotten-2", Self.act)
+    try ledger.link("wrong", to: Self.token, since: day(0), CustomerFixture.staffAction(6))
+    try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerFixture.staffAction(7))
+    _ = try ledger.erase("wrong", as: "forgotten-2", Self.staffAction)
     #expect(try CustomerFixture.claims(ledger, asOf: 10) == ["new t1 link"])
     withExtendedLifetime(folder) {}
   }
@@ -267,7 +267,9 @@ import Testing
     }
     let questions = RandomChoice.questions(history, &random, 10)
     let before = try questions.map { try bench.answers($0) }
-    for (index, token) in tokens.enumerated() { _ = try bench.ledger.erase(token, as: "gone-\(index)", Self.act) }
+    for (index, token) in tokens.enumerated() {
+      _ = try bench.ledger.erase(token, as: "gone-\(index)", Self.staffAction)
+    }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }

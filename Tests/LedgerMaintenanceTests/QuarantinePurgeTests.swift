@@ -6,7 +6,7 @@ import Testing
 
 /// A purge removes texts from the quarantine for good, and the ledger says who did it and why.
 @Suite struct QuarantinePurgeTests {
-  private static let act = StaffAction(author: "anna", reason: "forgeries of March", recordedAt: day(50))
+  private static let staffAction = StaffAction(author: "anna", reason: "forgeries of March", recordedAt: day(50))
 
   /// A ledger with three forgeries, received on the days 1, 2 and 3.
   private static func bench() async throws -> LedgerBench {
@@ -26,10 +26,10 @@ import Testing
     let bench = try await Self.bench()
     let ids = try bench.ledger.reader.quarantined().map(\.id)
     #expect(ids.count == 3)
-    let first = try bench.ledger.purgeQuarantine(.ids([ids[1]]), Self.act)
+    let first = try bench.ledger.purgeQuarantine(.ids([ids[1]]), Self.staffAction)
     #expect(first.payloadCount == 1 && first.byteCount > 10 && first.name.hasPrefix("purge-"))
     #expect(try bench.ledger.reader.quarantined().map(\.id) == [ids[0], ids[2]])
-    let rest = try bench.ledger.purgeQuarantine(.receivedBefore(day(3)), Self.act)
+    let rest = try bench.ledger.purgeQuarantine(.receivedBefore(day(3)), Self.staffAction)
     #expect(rest.payloadCount == 1)
     #expect(try bench.ledger.reader.quarantined().map(\.id) == [ids[2]])
     #expect(try bench.ledger.reader.quarantinedBytes(ids[0]) == nil)
@@ -48,19 +48,19 @@ import Testing
     let ids = Set(try bench.ledger.reader.quarantined().map(\.id))
     for selection in [QuarantinePurge.Selection.ids(ids.union([99])), .receivedBefore(day(0.5))] {
       #expect {
-        try bench.ledger.purgeQuarantine(selection, Self.act)
+        try bench.ledger.purgeQuarantine(selection, Self.staffAction)
       } throws: {
         ($0 as? LedgerError)?.code == .refusedEntry
       }
     }
     #expect(try bench.ledger.reader.quarantined().count == 3 && bench.ledger.reader.erasures() == [])
-    _ = try bench.ledger.purgeQuarantine(.ids(ids), Self.act)
-    #expect(throws: LedgerError.self) { try bench.ledger.purgeQuarantine(.ids(ids), Self.act) }
+    _ = try bench.ledger.purgeQuarantine(.ids(ids), Self.staffAction)
+    #expect(throws: LedgerError.self) { try bench.ledger.purgeQuarantine(.ids(ids), Self.staffAction) }
   }
 
   @Test func `a purged text that arrives again is not stored again`() async throws {
     let bench = try await Self.bench()
-    _ = try bench.ledger.purgeQuarantine(.receivedBefore(day(9)), Self.act)
+    _ = try bench.ledger.purgeQuarantine(.receivedBefore(day(9)), Self.staffAction)
     let forgery = "{\"signedPayload\": \"eyJforged1.a.b\", \"transactionId\": \"700001\"}"
     let outcomes = await PayloadDecoder().decode(Array(forgery.utf8)).outcomes
     try bench.ledger.record(
@@ -72,7 +72,7 @@ import Testing
   @Test func `an audit against an older seal asks to acknowledge the purge by its name`() async throws {
     let bench = try await Self.bench()
     let anchor = try #require(try bench.ledger.reader.anchor())
-    let purge = try bench.ledger.purgeQuarantine(.receivedBefore(day(9)), Self.act)
+    let purge = try bench.ledger.purgeQuarantine(.receivedBefore(day(9)), Self.staffAction)
     var options = AuditOptions()
     options.anchor = anchor.digest
     let findings = try await bench.ledger.reader.audit(options).findings

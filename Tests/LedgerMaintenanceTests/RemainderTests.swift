@@ -14,7 +14,7 @@ import Testing
 @Suite struct RemainderTests {
   static let id = "user-4711-of-the-north"
   static let pseudonym = "forgotten-abcdefghijklmnopqrstuvwxyz"
-  static let act = StaffAction(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
+  static let staffAction = StaffAction(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
 
   /// Every spelling that no file may hold afterwards.
   static let spellings: [String] = {
@@ -82,7 +82,7 @@ import Testing
   func `an id is erased where that may be, and else its place is told`(name: String) async throws {
     let attack = try #require(Self.attacks.first { $0.name == name })
     let (ledger, folder) = try await Self.ledger([attack.text])
-    let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.act)
+    let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.staffAction)
     #expect(Self.indices(done) == attack.left.sorted())
     #expect(done.remainders.allSatisfy { $0.rows.count == $0.count })
     #expect(try ledger.reader.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
@@ -112,7 +112,7 @@ import Testing
     let filler = String(repeating: "x", count: (1 << 20) - 12)
     let (ledger, folder) = try await Self.ledger(["{\"\(filler)\(Self.id.uppercased())\":tru"])
     #expect(try ledger.reader.quarantined().count == 1)
-    #expect(try ledger.erase(Self.id, as: Self.pseudonym, Self.act).remainders == [])
+    #expect(try ledger.erase(Self.id, as: Self.pseudonym, Self.staffAction).remainders == [])
     let id = try #require(try ledger.reader.quarantined().first?.id)
     let text = String(decoding: try ledger.reader.quarantinedBytes(id) ?? [], as: UTF8.self)
     #expect(
@@ -129,7 +129,7 @@ import Testing
       try DatabaseQueue(path: folder.file("l.sqlite")).writeWithoutTransaction { database in
         try database.execute(sql: "BEGIN; SELECT COUNT(*) FROM payload")
         defer { try? database.execute(sql: "COMMIT") }
-        let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.act)
+        let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.staffAction)
         let isThere = try FolderBytes(folder).contains(Self.id)
         #expect(isThere)
         return done
@@ -149,7 +149,7 @@ import Testing
     ])
     let anchor = try #require(try ledger.reader.anchor())
     for (index, id) in [Self.id, "second-person-of-all"].enumerated() {
-      #expect(try ledger.erase(id, as: "gone-\(index)", Self.act).remainders == [])
+      #expect(try ledger.erase(id, as: "gone-\(index)", Self.staffAction).remainders == [])
       #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["gone-0", "gone-1"]) == [])
     }
     let path = try #require(try ledger.reader.quarantined().first?.path)
@@ -173,7 +173,7 @@ import Testing
           at: day(1), latest: [TransactionFixture(originalID, originalID: originalID, day(0), day(30))])
       ],
       customer: originalID)
-    let done = try ledger.erase(originalID, as: Self.pseudonym, Self.act)
+    let done = try ledger.erase(originalID, as: Self.pseudonym, Self.staffAction)
     let indices = Self.indices(done)
     #expect(
       indices.contains("original_transaction.original_transaction_id 1")
@@ -183,11 +183,11 @@ import Testing
       [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", originalID: "70", day(0), day(30))])],
       customer: "7")
     #expect(
-      Self.indices(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
+      Self.indices(try short.erase("7", as: Self.pseudonym, Self.staffAction)) == ["transaction_info.transaction_id 1"])
     // A word of the catalogue is a person's name too, and stays where Apple says it.
     let (named, third) = try await Self.ledger(
       [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(30))])], customer: "monthly")
-    let left = Self.indices(try named.erase("monthly", as: Self.pseudonym, Self.act))
+    let left = Self.indices(try named.erase("monthly", as: Self.pseudonym, Self.staffAction))
     #expect(
       left.contains("transaction_info.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
     #expect(try await named.reader.audit().filter { $0.code != .disagreement } == [])
@@ -206,10 +206,10 @@ import Testing
       // A column of any type holds a text, where the table is not strict.
       try database.execute(sql: "CREATE TABLE loose (number INTEGER)")
       try database.execute(sql: "INSERT INTO loose VALUES (?)", arguments: [Self.id])
-      let act = Self.act
+      let staffAction = Self.staffAction
       let eraser = try DatabaseEraser(
         ErasureTransaction(database, try Sealer(database), try WriteAuthorizer(database)), customer: Self.id,
-        pseudonym: "gone", act)
+        pseudonym: "gone", staffAction)
       return try eraser.run().remainders
     }
     let found = Set(count.map { "\($0.table).\($0.column) \($0.rows)" })

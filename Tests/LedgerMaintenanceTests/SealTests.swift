@@ -81,16 +81,16 @@ import Testing
     for outcome in await PayloadDecoder.permissive().decode(Array(unread.utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isExplicit: true, origin: "x")])
     }
-    try ledger.grant("vip", to: "ben", from: day(3), until: nil, ErasureTests.act)
-    _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ErasureTests.act)
-    try ledger.claimSeat(of: "t7", for: "ben", seatClaimID: "c2", at: day(3), ErasureTests.act)
-    try ledger.unclaimSeat(of: "t7", from: "ben", at: day(9), ErasureTests.act)
-    let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.act)
-    _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.act)
-    try ledger.revokeToken(token.id, ErasureTests.act)
+    try ledger.grant("vip", to: "ben", from: day(3), until: nil, ErasureTests.staffAction)
+    _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ErasureTests.staffAction)
+    try ledger.claimSeat(of: "t7", for: "ben", seatClaimID: "c2", at: day(3), ErasureTests.staffAction)
+    try ledger.unclaimSeat(of: "t7", from: "ben", at: day(9), ErasureTests.staffAction)
+    let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.staffAction)
+    _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.staffAction)
+    try ledger.revokeToken(token.id, ErasureTests.staffAction)
     var entry = AccessLogEntry(.token(token.id), requestID: "r", operation: "showCustomer", recordedAt: day(3))
     (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
-    entry.question = Question(asOf: day(3), knownAt: day(3))
+    entry.parameters = QueryParameters(asOf: day(3), knownAt: day(3))
     var look = entry
     (look.requester, look.requestID) = (.user("mia"), "s")
     try ledger.log([entry, look])
@@ -102,7 +102,7 @@ import Testing
     }
     let feed = ChangeFeed(ledger)
     for now in [day(1), day(100)] { try feed.advance(to: now) }
-    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
     ledger.close()
     return folder
   }
@@ -410,7 +410,7 @@ import Testing
     let (ledger, folder, _, _) = try await ErasureTests.world()
     let copy = folder.file("before.sqlite")
     _ = try ledger.reader.backUp(to: copy)
-    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
     try Self.requireNothingToConfirm(copy, ledger.path)
     withExtendedLifetime(folder) {}
   }
@@ -457,9 +457,9 @@ import Testing
   @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
     let (ledger, folder, _, _) = try await ErasureTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
-    _ = try ledger.erase("forgotten-1", as: "forgotten-2", ErasureTests.act)
-    _ = try ledger.erase("ben", as: "forgotten-3", ErasureTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
+    _ = try ledger.erase("forgotten-1", as: "forgotten-2", ErasureTests.staffAction)
+    _ = try ledger.erase("ben", as: "forgotten-3", ErasureTests.staffAction)
     let names: Set = ["forgotten-1", "forgotten-2", "forgotten-3"]
     #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: names) == [])
     withExtendedLifetime(folder) {}
@@ -483,7 +483,7 @@ import Testing
   {
     let (ledger, folder, _, _) = try await ErasureTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
     let later = try #require(try ledger.reader.anchor())
     #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
     #expect(try ledger.reader.anchor(with: anchor.digest) == anchor)

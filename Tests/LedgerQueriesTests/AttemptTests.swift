@@ -10,7 +10,7 @@ import Testing
   /// Hours after day 0.
   static func hour(_ number: Double) -> Instant { day(number / 24) }
 
-  static func at(_ number: Double) -> Question { Question(asOf: hour(number), knownAt: hour(number)) }
+  static func at(_ number: Double) -> QueryParameters { QueryParameters(asOf: hour(number), knownAt: hour(number)) }
 
   /// A ledger that heard of each event at its own instant.
   static func ledger(_ events: [(Double, String)], _ evidence: [ReceivedText] = []) async throws -> (
@@ -190,12 +190,12 @@ import Testing
     // The payment shows up in evidence, by a link or by the account's token: the attempt is over, whatever the device says.
     let token = PayloadFixture.event(
       "purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
-    let bought = CustomerFixture.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
+    let bought = CustomerFixture.bought("t1", token: Self.token, product: "coins", 0, nil, stated: 0)
     let (paid, paidFolder) = try await Self.ledger(begun + [(0, token)], [bought])
     #expect(try !clearance(paid, 0.1).mayPurchase)
     #expect(
       try paid.reader.clearance(of: Self.token, toPurchase: "coins", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
-    try paid.link("user", to: "t1", CustomerFixture.act(0))
+    try paid.link("user", to: "t1", CustomerFixture.staffAction(0))
     #expect(try clearance(paid, 0.1).mayPurchase)
     #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == [.evidence])
     withExtendedLifetime((folder, paidFolder)) {}
@@ -237,7 +237,7 @@ import Testing
   @Test func `waiting for approval ends by itself after a day; what is theirs, with its period`() async throws {
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "deferred")],
-      [CustomerFixture.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
+      [CustomerFixture.bought("t1", token: Self.token, product: "yearly", 0, 30, stated: 0)])
     let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(20))
     #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
     #expect(
@@ -310,10 +310,10 @@ import Testing
   {
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
-      [CustomerFixture.bought("t1", 0, 30, said: 0)])
+      [CustomerFixture.bought("t1", 0, 30, stated: 0)])
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"], "nobody's yet")
     #expect(try ledger.reader.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
-    try ledger.link("other", to: "t1", CustomerFixture.act(0))
+    try ledger.link("other", to: "t1", CustomerFixture.staffAction(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
     let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
@@ -322,7 +322,7 @@ import Testing
       return
     }
     #expect(try ledger.reader.reporters(of: originalID, Self.at(2)) == ["user"])
-    try ledger.link("user", to: "t1", since: day(0), CustomerFixture.act(0))
+    try ledger.link("user", to: "t1", since: day(0), CustomerFixture.staffAction(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
     #expect(
       try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).obstacles.map(
@@ -336,16 +336,16 @@ import Testing
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
       [
-        CustomerFixture.bought("t1", token: Self.token, 0, 30, said: 0),
+        CustomerFixture.bought("t1", token: Self.token, 0, 30, stated: 0),
         .init(TransactionFixture("x9", originalID: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
       ])
-    let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
+    let parameters = QueryParameters(asOf: Self.hour(2), knownAt: Self.hour(2))
     func reasons() throws -> [String] {
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, question).obstacles.map(
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, parameters).obstacles.map(
         \.reason)
     }
     #expect(try reasons() == ["paid_not_theirs"])
-    try ledger.link("user", to: "t1", CustomerFixture.act(9))
+    try ledger.link("user", to: "t1", CustomerFixture.staffAction(9))
     #expect(try reasons() == ["paid_not_theirs"])
     let (doubtful, other) = try await Self.ledger(
       [Self.event(1, "purchased", id: "x9")],
@@ -425,12 +425,12 @@ import Testing
     let bench = try LedgerBench([history.arrivals])
     let tokens = try bench.ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     #expect(tokens == 1)
-    try bench.ledger.link("user", to: "L1", CustomerFixture.act(0))
-    let questions = [day(10), day(40), day(90)].map { Question(asOf: $0, knownAt: day(1e5)) }
+    try bench.ledger.link("user", to: "L1", CustomerFixture.staffAction(0))
+    let questions = [day(10), day(40), day(90)].map { QueryParameters(asOf: $0, knownAt: day(1e5)) }
     func answers() throws -> [String] {
-      try questions.flatMap { question in
-        try bench.answers(question).map(\.description)
-          + bench.ledger.reader.accesses(of: "user", question).map { "\($0)" }
+      try questions.flatMap { parameters in
+        try bench.answers(parameters).map(\.description)
+          + bench.ledger.reader.accesses(of: "user", parameters).map { "\($0)" }
       }
     }
     let before = try answers()

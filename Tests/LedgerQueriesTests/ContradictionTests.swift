@@ -28,7 +28,7 @@ import Testing
     return purchase
   }
 
-  static func say(_ found: Entitlement) -> String {
+  static func describe(_ found: Entitlement) -> String {
     "\(found.rule.rawValue)\(found.isConfirmed ? "" : " unconfirmed")\(found.isContradictory ? " contradictory" : "")"
   }
 
@@ -76,7 +76,7 @@ import Testing
           "retry unconfirmed contradictory"
         ),
         ("no contradiction", [Self.sound(at: day(31), [Self.month])], 40, "lapsed"),
-      ], Self.say)
+      ], Self.describe)
   }
 
   @Test(arguments: [
@@ -89,8 +89,8 @@ import Testing
     let row = TransactionFixture(day(0), day(30), extra: [("purchase_date", "\"\(text)\"")])
     let (ledger, folder) = try await ReceivedText.ledger([Self.sound(at: day(1), [row])])
     defer { withExtendedLifetime(folder) {} }
-    let found = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(10)))
-    #expect(found.map(Self.say) == [contradicts ? "covered unconfirmed contradictory" : "covered"])
+    let found = try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(10)))
+    #expect(found.map(Self.describe) == [contradicts ? "covered unconfirmed contradictory" : "covered"])
     let evidence = await PayloadDecoder.permissive().decode(Array(Self.sound(at: day(1), [row]).text.utf8))
     guard case .evidence(let read)? = evidence.outcomes.first else { throw CancellationError() }
     #expect(read.problems.map(\.code) == (contradicts ? [.contradictoryDate] : []))
@@ -103,13 +103,13 @@ import Testing
       Said(Self.forged(at: day(2), [TransactionFixture(day(0), day(3650))]).text, received: day(9)),
     ])
     defer { withExtendedLifetime(folder) {} }
-    let before = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(8)))
-    #expect(before.map(Self.say) == ["covered"] && before.first?.expiresAt == day(30))
-    let after = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(9)))
-    #expect(after.map(Self.say) == ["covered unconfirmed contradictory"])
+    let before = try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(8)))
+    #expect(before.map(Self.describe) == ["covered"] && before.first?.expiresAt == day(30))
+    let after = try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(9)))
+    #expect(after.map(Self.describe) == ["covered unconfirmed contradictory"])
     #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
     try ProjectionMaintainer(path: ledger.path).rebuild()
-    #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(9))) == after)
+    #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(9))) == after)
   }
 
   @Test func `6: a purchase made once is not confirmed by it alone`() async throws {
@@ -122,10 +122,10 @@ import Testing
       let (ledger, folder) = try await ReceivedText.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       _ = try ledger.record(ProductCatalogue(Array(product.utf8)), bundleID: "b", origin: "p", now: day(1))
-      let act = StaffAction(author: "a", reason: "r", recordedAt: day(1))
-      _ = try ledger.link("ada", to: "t1", act)
-      let question = Question(asOf: day(10), knownAt: day(10))
-      guard case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", in: .sandbox, question) else {
+      let staffAction = StaffAction(author: "a", reason: "r", recordedAt: day(1))
+      _ = try ledger.link("ada", to: "t1", staffAction)
+      let parameters = QueryParameters(asOf: day(10), knownAt: day(10))
+      guard case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", in: .sandbox, parameters) else {
         Issue.record("no answer")
         continue
       }
@@ -161,10 +161,10 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([Said(text, received: day(1))])
     defer { withExtendedLifetime(folder) {} }
     let purchase = try Self.purchase(ledger)
-    let question = Question(asOf: day(10), knownAt: day(10))
-    #expect(try ledger.reader.history(of: purchase, question).map(\.kind) == [.period])
-    #expect(try ledger.reader.transactions(of: purchase, question).map(\.oneTimeState) == [nil])
-    #expect(try ledger.reader.entitlement(of: purchase, question)?.rule == .covered)
+    let parameters = QueryParameters(asOf: day(10), knownAt: day(10))
+    #expect(try ledger.reader.history(of: purchase, parameters).map(\.kind) == [.period])
+    #expect(try ledger.reader.transactions(of: purchase, parameters).map(\.oneTimeState) == [nil])
+    #expect(try ledger.reader.entitlement(of: purchase, parameters)?.rule == .covered)
   }
 
   @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
@@ -174,12 +174,12 @@ import Testing
       let (ledger, folder) = try await ReceivedText.ledger([Said(off, received: received)])
       defer { withExtendedLifetime(folder) {} }
       let purchase = try Self.purchase(ledger)
-      let question = Question(asOf: day(10), knownAt: day(10))
-      let events = try ledger.reader.history(of: purchase, question)
+      let parameters = QueryParameters(asOf: day(10), knownAt: day(10))
+      let events = try ledger.reader.history(of: purchase, parameters)
       #expect(Set(events.map(\.kind)) == [.notification, .period, .renewalOff] && events.count == 3)
       #expect(events.first { $0.kind == .notification }?.autoRenewStatus == false)
       #expect(Set(events.filter(\.isInferred).map(\.kind)) == (isInferred ? [.notification, .renewalOff] : []))
-      let entitlement = try #require(try ledger.reader.entitlement(of: purchase, question))
+      let entitlement = try #require(try ledger.reader.entitlement(of: purchase, parameters))
       #expect(try ledger.reader.evidence(for: entitlement).map(\.isInferred) == [isInferred])
     }
   }

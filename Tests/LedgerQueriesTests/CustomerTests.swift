@@ -8,12 +8,12 @@ import Testing
   @Test func `a line is its account token's, in any writing, as far as was known`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", received: 0),
-      CustomerFixture.bought("t1", token: CustomerFixture.token.uppercased(), said: 5, received: 5),
+      CustomerFixture.bought("t1", token: CustomerFixture.token.uppercased(), stated: 5, received: 5),
     ])
     #expect(try CustomerFixture.claims(ledger) == ["\(CustomerFixture.token) t1 app_account_token"])
     #expect(try CustomerFixture.claims(ledger, knownAt: 4) == [])
     let record = try ledger.reader.record(
-      of: CustomerFixture.token.uppercased(), Question(asOf: day(9), knownAt: day(9)))
+      of: CustomerFixture.token.uppercased(), QueryParameters(asOf: day(9), knownAt: day(9)))
     #expect(record.claims.count == 1)
     withExtendedLifetime(folder) {}
   }
@@ -22,7 +22,7 @@ import Testing
     for id in ["t1", "t2", "w1", CustomerFixture.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
       let ledger = try EmptyLedger.make(in: folder)
-      #expect(try ledger.link("user", to: id, CustomerFixture.act(1)).purchaseCount == 0)
+      #expect(try ledger.link("user", to: id, CustomerFixture.staffAction(1)).purchaseCount == 0)
       #expect(try CustomerFixture.claims(ledger) == [])
       let extra = [
         ("appAccountToken", "\"\(CustomerFixture.token)\""), ("webOrderLineItemId", "\"w1\""),
@@ -43,7 +43,7 @@ import Testing
         id == CustomerFixture.token
         ? ["user t1 link"] : ["\(CustomerFixture.token) t1 app_account_token contested", "user t1 link contested"]
       #expect(try CustomerFixture.claims(ledger) == expected, "\(id)")
-      #expect(try ledger.link("user", to: id, CustomerFixture.act(3)).isNew == false)
+      #expect(try ledger.link("user", to: id, CustomerFixture.staffAction(3)).isNew == false)
     }
   }
 
@@ -51,11 +51,11 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", originalID: "t1", 0, 30, received: 1)
     ])
-    try ledger.link("ann", to: "t2", CustomerFixture.act(2))
+    try ledger.link("ann", to: "t2", CustomerFixture.staffAction(2))
     #expect(try CustomerFixture.claims(ledger, asOf: 5, knownAt: 3) == [])
     // The renewal by whose id she was linked is recorded later.
-    for said in [CustomerFixture.bought("t2", originalID: "t1", 30, 60, received: 40)] {
-      let outcomes = await PayloadDecoder.permissive().decode(Array(said.text.utf8)).outcomes
+    for stated in [CustomerFixture.bought("t2", originalID: "t1", 30, 60, received: 40)] {
+      let outcomes = await PayloadDecoder.permissive().decode(Array(stated.text.utf8)).outcomes
       try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isExplicit: true, origin: "t") })
     }
     #expect(try CustomerFixture.claims(ledger, asOf: 5, knownAt: 3) == [])
@@ -67,21 +67,21 @@ import Testing
     async throws
   {
     let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", 0, 300)])
-    try ledger.link("ann", to: "t1", CustomerFixture.act(10))
+    try ledger.link("ann", to: "t1", CustomerFixture.staffAction(10))
     #expect(try CustomerFixture.claims(ledger, asOf: 1) == ["ann t1 link"], "a link holds since ever")
     #expect(try CustomerFixture.claims(ledger, asOf: 1, knownAt: 9) == [], "and was not known before it was made")
-    try ledger.unlink("ann", from: "t1", at: day(20), CustomerFixture.act(20))
+    try ledger.unlink("ann", from: "t1", at: day(20), CustomerFixture.staffAction(20))
     #expect(try CustomerFixture.claims(ledger, asOf: 19) == ["ann t1 link"])
     #expect(try CustomerFixture.claims(ledger, asOf: 20) == [])
     #expect(try CustomerFixture.claims(ledger, asOf: 30, knownAt: 19) == ["ann t1 link"])
-    try ledger.link("ann", to: "t1", since: day(40), CustomerFixture.act(40))
+    try ledger.link("ann", to: "t1", since: day(40), CustomerFixture.staffAction(40))
     #expect(try CustomerFixture.claims(ledger, asOf: 39) == [])
-    try ledger.transfer("t1", from: "ann", to: "ben", at: day(50), CustomerFixture.act(50))
+    try ledger.transfer("t1", from: "ann", to: "ben", at: day(50), CustomerFixture.staffAction(50))
     #expect(try CustomerFixture.claims(ledger, asOf: 49) == ["ann t1 link"])
     #expect(try CustomerFixture.claims(ledger, asOf: 50) == ["ben t1 link"])
-    try ledger.link("cid", to: "t1", since: day(60), CustomerFixture.act(60))
+    try ledger.link("cid", to: "t1", since: day(60), CustomerFixture.staffAction(60))
     #expect(try CustomerFixture.claims(ledger, asOf: 60) == ["ben t1 link contested", "cid t1 link contested"])
-    let entries = try ledger.reader.record(of: "ann", Question(asOf: day(90), knownAt: day(90))).entries
+    let entries = try ledger.reader.record(of: "ann", QueryParameters(asOf: day(90), knownAt: day(90))).entries
     #expect(entries.map(\.action) == [.link, .unlink, .link, .unlink] && entries.last?.otherCustomer == "ben")
     withExtendedLifetime(folder) {}
   }
@@ -91,11 +91,11 @@ import Testing
       CustomerFixture.bought("t1", token: CustomerFixture.token),
       CustomerFixture.bought("t2", token: CustomerFixture.token),
     ])
-    try ledger.transfer("t1", from: CustomerFixture.token, to: "ben", at: day(5), CustomerFixture.act(5))
+    try ledger.transfer("t1", from: CustomerFixture.token, to: "ben", at: day(5), CustomerFixture.staffAction(5))
     #expect(try CustomerFixture.claims(ledger) == ["ben t1 link", "\(CustomerFixture.token) t2 app_account_token"])
-    try ledger.link("ann", to: CustomerFixture.token, CustomerFixture.act(6))
+    try ledger.link("ann", to: CustomerFixture.token, CustomerFixture.staffAction(6))
     #expect(try CustomerFixture.claims(ledger) == ["ann t1 link contested", "ben t1 link contested", "ann t2 link"])
-    try ledger.unlink("ann", from: "t1", at: day(7), CustomerFixture.act(7))
+    try ledger.unlink("ann", from: "t1", at: day(7), CustomerFixture.staffAction(7))
     #expect(try CustomerFixture.claims(ledger) == ["ben t1 link", "ann t2 link"])
     withExtendedLifetime(folder) {}
   }
@@ -105,10 +105,10 @@ import Testing
       CustomerFixture.bought("t1", token: CustomerFixture.token, 0, 300)
     ])
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
-    try ledger.link(" ann\n", to: CustomerFixture.token, CustomerFixture.act(1))
+    try ledger.link(" ann\n", to: CustomerFixture.token, CustomerFixture.staffAction(1))
     guard
       case .decided(let access) = try ledger.reader.access(
-        of: CustomerFixture.token.uppercased(), to: "pro", Question(asOf: day(10), knownAt: day(1e4)))
+        of: CustomerFixture.token.uppercased(), to: "pro", QueryParameters(asOf: day(10), knownAt: day(1e4)))
     else {
       Issue.record("nothing decided")
       return
@@ -118,15 +118,15 @@ import Testing
       try !ledger.reader.clearance(
         of: CustomerFixture.token, toPurchase: "monthly", attemptTimeout: 0, AttemptTests.at(48)
       ).mayPurchase)
-    try ledger.unlink("ann", from: CustomerFixture.token, at: day(20), CustomerFixture.act(20))
+    try ledger.unlink("ann", from: CustomerFixture.token, at: day(20), CustomerFixture.staffAction(20))
     let own = ["\(CustomerFixture.token) t1 app_account_token"]
     #expect(try CustomerFixture.claims(ledger, asOf: 25) == own, "unlinked, a token stands for itself")
-    #expect(try ledger.link("ann", to: CustomerFixture.token, CustomerFixture.act(30)).since == day(30))
+    #expect(try ledger.link("ann", to: CustomerFixture.token, CustomerFixture.staffAction(30)).since == day(30))
     #expect(try CustomerFixture.claims(ledger, asOf: 25) == own)
     #expect(try CustomerFixture.claims(ledger, asOf: 31) == ["ann t1 link"])
     // Nothing is taken from anyone before it was theirs.
     #expect(throws: LedgerError.self) {
-      try ledger.unlink("ann", from: CustomerFixture.token, at: day(25), CustomerFixture.act(40))
+      try ledger.unlink("ann", from: CustomerFixture.token, at: day(25), CustomerFixture.staffAction(40))
     }
     withExtendedLifetime(folder) {}
   }
@@ -145,7 +145,7 @@ import Testing
     for token in [CustomerFixture.token, CustomerFixture.otherToken] {
       guard
         case .decided(let access) = try ledger.reader.access(
-          of: token, to: "pro", Question(asOf: day(40), knownAt: day(1e4)))
+          of: token, to: "pro", QueryParameters(asOf: day(40), knownAt: day(1e4)))
       else {
         Issue.record("nothing decided")
         continue
@@ -157,22 +157,24 @@ import Testing
 
   @Test func `what is not a customer's cannot be taken from them, and bad ids are refused`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", token: CustomerFixture.token)])
-    #expect(throws: LedgerError.self) { try ledger.unlink("ann", from: "t1", at: day(5), CustomerFixture.act(5)) }
     #expect(throws: LedgerError.self) {
-      try ledger.transfer("t1", from: "ann", to: "ben", at: day(5), CustomerFixture.act(5))
+      try ledger.unlink("ann", from: "t1", at: day(5), CustomerFixture.staffAction(5))
+    }
+    #expect(throws: LedgerError.self) {
+      try ledger.transfer("t1", from: "ann", to: "ben", at: day(5), CustomerFixture.staffAction(5))
     }
     #expect(throws: LedgerError.self) {
       try ledger.transfer(
-        "t1", from: CustomerFixture.token, to: CustomerFixture.token, at: day(5), CustomerFixture.act(5))
+        "t1", from: CustomerFixture.token, to: CustomerFixture.token, at: day(5), CustomerFixture.staffAction(5))
     }
     for id in ["", " \n", String(repeating: "x", count: 2000), "a\0b"] {
-      #expect(throws: LedgerError.self) { try ledger.link(id, to: "t1", CustomerFixture.act(5)) }
-      #expect(throws: LedgerError.self) { try ledger.link("ann", to: id, CustomerFixture.act(5)) }
+      #expect(throws: LedgerError.self) { try ledger.link(id, to: "t1", CustomerFixture.staffAction(5)) }
+      #expect(throws: LedgerError.self) { try ledger.link("ann", to: id, CustomerFixture.staffAction(5)) }
       #expect(throws: LedgerError.self) { try ledger.note("n", about: id, by: "x", now: day(5)) }
     }
-    #expect(throws: LedgerError.self) { try ledger.link("ann", to: "t1", CustomerFixture.act(5, by: "")) }
+    #expect(throws: LedgerError.self) { try ledger.link("ann", to: "t1", CustomerFixture.staffAction(5, by: "")) }
     #expect(throws: LedgerError.self) {
-      try ledger.grant("pro", to: "ann", from: day(5), until: day(4), CustomerFixture.act(5))
+      try ledger.grant("pro", to: "ann", from: day(5), until: day(4), CustomerFixture.staffAction(5))
     }
     #expect(try CustomerFixture.claims(ledger) == ["\(CustomerFixture.token) t1 app_account_token"])
     withExtendedLifetime(folder) {}
@@ -194,12 +196,12 @@ import Testing
     let words = originalIDs.enumerated().map { index, originalID in
       CustomerFixture.bought(
         "t\(index)", token: CustomerFixture.token, product: originalID.0, originalID.1, originalID.2,
-        revoked: originalID.3, said: asOf)
+        revoked: originalID.3, stated: asOf)
     }
     let (ledger, folder) = try await ReceivedText.ledger(words)
     _ = try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(0))
     let answer = try ledger.reader.access(
-      of: CustomerFixture.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
+      of: CustomerFixture.token, to: "pro", QueryParameters(asOf: day(asOf), knownAt: day(1e4)))
     switch answer {
     case .decided(let access):
       let end = access.accessEndsAt.map { Double($0.milliseconds - day(0).milliseconds) / 86_400_000 } ?? -1
@@ -226,7 +228,7 @@ import Testing
     for (asOf, state, may) in [(32.0, "grace_period", true), (40, "billing_retry", false)] {
       guard
         case .decided(let access) = try ledger.reader.access(
-          of: CustomerFixture.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
+          of: CustomerFixture.token, to: "pro", QueryParameters(asOf: day(asOf), knownAt: day(1e4)))
       else {
         Issue.record("nothing decided")
         continue
@@ -239,13 +241,13 @@ import Testing
   @Test func `9: purchases of other environments never count unless they are asked for`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", token: CustomerFixture.token, environment: "Sandbox"),
-      CustomerFixture.bought("t2", token: CustomerFixture.token, -60, -30, said: -60),
+      CustomerFixture.bought("t2", token: CustomerFixture.token, -60, -30, stated: -60),
     ])
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
-    let question = Question(asOf: day(10), knownAt: day(1e4))
+    let parameters = QueryParameters(asOf: day(10), knownAt: day(1e4))
     func state(_ environment: Environment) throws -> String? {
       if case .decided(let access) = try ledger.reader.access(
-        of: CustomerFixture.token, to: "pro", in: environment, question)
+        of: CustomerFixture.token, to: "pro", in: environment, parameters)
       {
         access.state.rawValue
       } else {
@@ -267,7 +269,7 @@ import Testing
       ProductCatalogue(Array("product_id,type,entitlements\nlife,NonConsumable,pro\ncoins,Consumable,rich\n".utf8)),
       bundleID: "b", origin: "t", now: day(0))
     func answer(_ name: String, _ asOf: Double) throws -> AccessAnswer {
-      try ledger.reader.access(of: CustomerFixture.token, to: name, Question(asOf: day(asOf), knownAt: day(1e4)))
+      try ledger.reader.access(of: CustomerFixture.token, to: name, QueryParameters(asOf: day(asOf), knownAt: day(1e4)))
     }
     guard case .decided(let before) = try answer("pro", 10), case .decided(let after) = try answer("pro", 60) else {
       Issue.record("nothing decided")
@@ -287,10 +289,10 @@ import Testing
       CustomerFixture.bought("t1", token: CustomerFixture.token, 0, 30)
     ])
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
-    try ledger.grant("pro", to: CustomerFixture.token, from: day(40), until: day(60), CustomerFixture.act(40))
-    try ledger.grant("vip", to: "nobody", from: day(40), until: nil, CustomerFixture.act(40))
+    try ledger.grant("pro", to: CustomerFixture.token, from: day(40), until: day(60), CustomerFixture.staffAction(40))
+    try ledger.grant("vip", to: "nobody", from: day(40), until: nil, CustomerFixture.staffAction(40))
     func answer(_ customer: String, _ name: String, _ asOf: Double, known: Double = 1e4) throws -> String {
-      switch try ledger.reader.access(of: customer, to: name, Question(asOf: day(asOf), knownAt: day(known))) {
+      switch try ledger.reader.access(of: customer, to: name, QueryParameters(asOf: day(asOf), knownAt: day(known))) {
       case .decided(let access): "\(access.basis.rawValue) \(access.rule.rawValue) \(access.hasAccess)"
       case .nothing: "nothing"
       case .unknownCustomer: "unknown customer"
@@ -305,11 +307,11 @@ import Testing
     #expect(try answer("nobody", "pro", 50) == "nothing")
     #expect(try answer("stranger", "pro", 50) == "unknown customer")
     #expect(try answer("nobody", "nonsense", 50) == "unknown entitlement")
-    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(50), CustomerFixture.act(50)) == 1)
-    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(51), CustomerFixture.act(51)) == 0)
+    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(50), CustomerFixture.staffAction(50)) == 1)
+    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(51), CustomerFixture.staffAction(51)) == 0)
     #expect(try answer("nobody", "vip", 49) == "grant granted true")
     #expect(try answer("nobody", "vip", 51) == "grant grant_revoked false")
-    let entitlements = try ledger.reader.entitlements(Question(asOf: day(50), knownAt: day(1e4)))
+    let entitlements = try ledger.reader.entitlements(QueryParameters(asOf: day(50), knownAt: day(1e4)))
     #expect(entitlements.map(\.originalTransactionID) == ["t1"])
     withExtendedLifetime(folder) {}
   }
@@ -318,7 +320,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([])
     try ledger.note("called, is angry", about: "ann", by: "ben", now: day(1))
     try ledger.note("called again", about: "ann", by: "cid", now: day(2))
-    let notes = try ledger.reader.record(of: "ann", Question(asOf: day(9), knownAt: day(1))).notes
+    let notes = try ledger.reader.record(of: "ann", QueryParameters(asOf: day(9), knownAt: day(1))).notes
     #expect(notes.map { "\($0.author): \($0.text)" } == ["ben: called, is angry"] && notes.first?.recordedAt == day(1))
     withExtendedLifetime(folder) {}
   }

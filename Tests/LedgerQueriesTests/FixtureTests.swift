@@ -42,8 +42,8 @@ struct FixtureTests {
     #expect(summary.recorded > 0)
     #expect(try await first.reader.audit([.file, .signatures]) == [])
     for at in [day(0), day(-2000), day(-3000), day(1000)] {
-      let question = Question(asOf: at, knownAt: day(1000))
-      #expect(try first.reader.entitlements(question) == second.reader.entitlements(question))
+      let parameters = QueryParameters(asOf: at, knownAt: day(1000))
+      #expect(try first.reader.entitlements(parameters) == second.reader.entitlements(parameters))
     }
   }
 
@@ -80,7 +80,7 @@ struct FixtureTests {
       let temporary = try TemporaryFolder()
       let path = "\(Self.folder)/\(cells[0])/\(cells[1]).json"
       let (ledger, summary) = try await ledger([path], acceptsUnverified: false, in: temporary)
-      let found = try ledger.reader.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first {
+      let found = try ledger.reader.entitlements(QueryParameters(asOf: day(20_000), knownAt: day(20_000))).first {
         $0.originalTransactionID == cells[2]
       }
       // Ids that were blanked out are none.

@@ -10,7 +10,7 @@ import Testing
 
 /// The limits of statements and of payloads, as the library has them.
 @Suite struct LimitTests {
-  static let question = Question(asOf: day(10), knownAt: day(1e5))
+  static let parameters = QueryParameters(asOf: day(10), knownAt: day(1e5))
   static let endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 
   private static func code(_ body: () throws -> Void) -> LedgerError.Code? {
@@ -27,7 +27,7 @@ import Testing
     var limits = QueryLimits(timeout: .seconds(20))
     limits.now = { clock.now }
     func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
-      try ledger.reader.query(sql, Self.question, limits: limits) { _ in
+      try ledger.reader.query(sql, Self.parameters, limits: limits) { _ in
       } row: { _ in
         try row()
       }
@@ -43,7 +43,7 @@ import Testing
     // Longer than the limit in all, and nobody stops it.
     let long = Self.endless.replacing("FROM c) S", with: "FROM c LIMIT 3000000) S")
     #expect(Self.code { try ask(long, QueryLimits(timeout: nil)) } == nil)
-    #expect(try ledger.reader.entitlements(Self.question).count == 1)
+    #expect(try ledger.reader.entitlements(Self.parameters).count == 1)
     withExtendedLifetime(folder) {}
   }
 
@@ -67,7 +67,7 @@ import Testing
       return error?.code == .payloadTooLong && error?.description.hasPrefix("pipe:2: a payload is longer than") == true
     }
     #expect(given < 80)
-    #expect(try ledger.reader.entitlements(Self.question).count == 1)
+    #expect(try ledger.reader.entitlements(Self.parameters).count == 1)
     #expect(try ledger.reader.quarantined().isEmpty)
     withExtendedLifetime(folder) {}
   }

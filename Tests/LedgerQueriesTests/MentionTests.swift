@@ -35,7 +35,7 @@ import Testing
     #expect(found.reasons.map(\.code) == ["missing_transaction_id"])
     #expect(found.reasons.first?.path == "$.latest_receipt_info[0]")
     #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(4)).isEmpty, "not known then")
-    #expect(try ledger.reader.entitlements(Question(asOf: day(9), knownAt: day(9))).isEmpty)
+    #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(9), knownAt: day(9))).isEmpty)
   }
 
   @Test func `a signed transaction that cannot be keyed is given back with its signature`() async throws {

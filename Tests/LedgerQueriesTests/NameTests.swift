@@ -67,7 +67,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "ann"))
     ])
-    try ledger.link("ann", to: "t1", CustomerFixture.act(1))
+    try ledger.link("ann", to: "t1", CustomerFixture.staffAction(1))
     try await DatabaseQueue(path: ledger.path).write {
       try $0.execute(
         sql: """
@@ -77,7 +77,7 @@ import Testing
           """)
     }
     let error = #expect(throws: LedgerError.self) {
-      try ledger.reader.record(of: "ann", Question(asOf: day(2), knownAt: day(2)))
+      try ledger.reader.record(of: "ann", QueryParameters(asOf: day(2), knownAt: day(2)))
     }
     #expect(error?.code == .unknownValue && error?.message.contains("'wibble'") == true)
     withExtendedLifetime(folder) {}

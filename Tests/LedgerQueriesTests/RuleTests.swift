@@ -9,15 +9,15 @@ import Testing
   static func answer(_ words: [ReceivedText], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
     let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
-    return try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
+    return try ledger.reader.entitlements(QueryParameters(asOf: day(asOf), knownAt: day(knownAt))).first
   }
 
   static func check(
     _ table: [(name: String, words: [ReceivedText], asOf: Double, expected: String)],
-    _ say: (Entitlement) -> String, location: SourceLocation = #_sourceLocation
+    _ describe: (Entitlement) -> String, location: SourceLocation = #_sourceLocation
   ) async throws {
     for row in table {
-      let found = try await answer(row.words, asOf: row.asOf).map(say) ?? "no line"
+      let found = try await answer(row.words, asOf: row.asOf).map(describe) ?? "no line"
       #expect(found == row.expected, "\(row.name)", sourceLocation: location)
     }
   }
@@ -60,8 +60,8 @@ import Testing
         day(1)
       ),
     ]
-    for (name, said, expected) in table {
-      #expect(try await Self.answer([said], asOf: 10)?.evidenceAt == expected, "\(name)")
+    for (name, stated, expected) in table {
+      #expect(try await Self.answer([stated], asOf: 10)?.evidenceAt == expected, "\(name)")
     }
   }
 
@@ -83,8 +83,8 @@ import Testing
     for instants in [[day(9), day(5), day(7)], [day(5), day(9)], [day(7), day(9), day(5)]] {
       let (ledger, folder) = try await ReceivedText.ledger(instants.map { ReceivedText(text, received: $0) })
       defer { withExtendedLifetime(folder) {} }
-      #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
-      #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
+      #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(4.9))).isEmpty)
+      #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(5))).count == 1)
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
     ]
     let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
-    let found = try ledger.reader.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
+    let found = try ledger.reader.entitlements(QueryParameters(asOf: day(1), knownAt: day(1e5)))
     #expect(found.map(\.environment) == ["Sandbox", "Xcode"])
     #expect(found.map(\.accessEndsAt) == [day(30), day(5)])
   }
@@ -165,7 +165,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
     func state(_ asOf: Double, _ knownAt: Double) throws -> String? {
-      try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
+      try ledger.reader.entitlements(QueryParameters(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
     }
     #expect(try state(12, 13) == "active")
     #expect(try state(12, 14) == "revoked")
@@ -462,7 +462,7 @@ import Testing
     let found = try ledger.reader.disagreements()
     #expect(found.count == 1)
     #expect(found.first?.detail == "at \(day(5)) Apple states 2 (expired), the rules give active by covered")
-    #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+    #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
   }
 
   @Test func `8: what Apple said was revoked, and took back later, was true when it was said`() async throws {
@@ -473,7 +473,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(refund), ReceivedText(reversed)])
     defer { withExtendedLifetime(folder) {} }
     #expect(try ledger.reader.disagreements() == [])
-    #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+    #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
     // Without Apple's earlier word there is nothing that it could have taken back.
     let alone = PayloadFixture.v2("DID_RENEW", at: day(5), status: 5, transaction: TransactionFixture.month)
     let (other, otherFolder) = try await ReceivedText.ledger([ReceivedText(alone)])
@@ -538,13 +538,13 @@ import Testing
       defer { withExtendedLifetime(folder) {} }
       var found = ""
       try ledger.reader.query(
-        "SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))
+        "SELECT state || ' ' || has_access FROM one_time_purchase", QueryParameters(asOf: day(asOf), knownAt: day(1e5))
       ) { _ in
       } row: { row in
         if case .text(let text) = row[0] { found = text }
       }
       #expect(found == expected, "\(name)")
-      #expect(try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(1e5))).isEmpty, "\(name)")
+      #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(asOf), knownAt: day(1e5))).isEmpty, "\(name)")
     }
   }
 
@@ -592,7 +592,7 @@ import Testing
         SELECT COALESCE(price_milliunits, '-') || ' ' || COALESCE(refunded_milliunits, '-') || ' ' || is_counted
         FROM transaction_current ORDER BY transaction_id
         """
-      try ledger.reader.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in
+      try ledger.reader.query(sql, QueryParameters(asOf: day(10), knownAt: day(1e5))) { _ in
       } row: { row in
         if case .text(let text) = row[0] { found.append(text) }
       }

@@ -99,7 +99,7 @@ import Testing
       .init(TransactionFixture("20002", originalID: "20002", day(0), day(30)).signed(day(0))),
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "claimed")),
     ])
-    try ledger.link("ann", to: "20001", CustomerFixture.act(1))
+    try ledger.link("ann", to: "20001", CustomerFixture.staffAction(1))
     try ledger.note("x", about: "anna", by: "y", now: day(1))
     #expect(try Self.find(ledger, "ann") == ["customer ann"], "a whole id comes before longer ones")
     #expect(try Self.find(ledger, "an") == ["customer ann", "customer anna"])
@@ -113,8 +113,8 @@ import Testing
     #expect(try ledger.reader.nearest(to: "20009").count == 2)
     #expect(try ledger.reader.nearest(to: "zzz").isEmpty && ledger.reader.search("").matches.isEmpty)
     let history = try ledger.reader.history(
-      of: try #require(ledger.reader.purchases(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
-      Question(asOf: day(9), knownAt: day(9)))
+      of: try #require(ledger.reader.purchases(of: "ann", QueryParameters(asOf: day(9), knownAt: day(9))).first),
+      QueryParameters(asOf: day(9), knownAt: day(9)))
     let digest = try #require(history.first?.payload)
     #expect(try Self.find(ledger, String(digest.hexadecimal.prefix(12))) == ["payload \(digest.hexadecimal.prefix(8))"])
     withExtendedLifetime(folder) {}
@@ -124,7 +124,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(day(0), day(30)).signed(day(0)))])
     for id in ["%", "_", "t_", "' OR 1=1 --", "*", "\u{202E}1t", "t1\u{0007}", "\u{10FFFF}"] {
       #expect(try Self.find(ledger, id) == [], "\(id)")
-      try ledger.link(id + "-customer", to: "t1", CustomerFixture.act(1))
+      try ledger.link(id + "-customer", to: "t1", CustomerFixture.staffAction(1))
       #expect(try Self.find(ledger, id + "-customer") == ["customer \(id)-customer"])
     }
     withExtendedLifetime(folder) {}

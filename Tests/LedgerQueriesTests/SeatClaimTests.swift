@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  static func act(_ at: Double) -> StaffAction {
+  static func staffAction(_ at: Double) -> StaffAction {
     StaffAction(author: "server", reason: "joined", recordedAt: day(at))
   }
 
@@ -42,8 +42,8 @@ import Testing
 
     /// Whether a customer has `pro`, and by what.
     func access(_ customer: String, _ asOf: Double, knownAt: Double = 1000) throws -> String {
-      let question = Question(asOf: day(asOf), knownAt: day(knownAt))
-      switch try ledger.reader.access(of: customer, to: "pro", in: .sandbox, question) {
+      let parameters = QueryParameters(asOf: day(asOf), knownAt: day(knownAt))
+      switch try ledger.reader.access(of: customer, to: "pro", in: .sandbox, parameters) {
       case .decided(let access): return (access.hasAccess ? "yes" : "no") + " by \(access.basis.rawValue)"
       case .nothing: return "nothing"
       case .unknownCustomer: return "unknown"
@@ -52,13 +52,13 @@ import Testing
     }
 
     func claims(_ asOf: Double) throws -> [CustomerSeatClaim] {
-      try ledger.reader.claimedSubscriptions(Question(asOf: day(asOf), knownAt: day(1000)))
+      try ledger.reader.claimedSubscriptions(QueryParameters(asOf: day(asOf), knownAt: day(1000)))
     }
   }
 
   @Test func `a claim gives the purchaser's entitlements, as long as both last`() async throws {
     let world = try await World()
-    let first = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.act(5))
+    let first = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
     #expect(first == (true, 3, 1))
     for (asOf, knownAt, expected) in [
       (4.0, 1000.0, "nothing"), (5, 1000, "yes by seat_claim"), (5, 4, "unknown"), (29, 1000, "yes by seat_claim"),
@@ -66,83 +66,90 @@ import Testing
     ] {
       #expect(try world.access("ann", asOf, knownAt: knownAt) == expected, "\(asOf) known at \(knownAt)")
     }
-    try world.ledger.unclaimSeat(of: "t1", from: "ann", at: day(10), Self.act(10))
+    try world.ledger.unclaimSeat(of: "t1", from: "ann", at: day(10), Self.staffAction(10))
     #expect(try world.access("ann", 9) == "yes by seat_claim")
     #expect(try world.access("ann", 10) == "nothing")
     #expect(try world.access("ann", 11, knownAt: 9) == "yes by seat_claim")
     // A claim is not a link: the purchase does not belong to the member.
-    let question = Question(asOf: day(9), knownAt: day(1000))
-    #expect(try world.ledger.reader.record(of: "ann", question).claims == [])
-    #expect(try world.ledger.reader.seatClaims(of: "ann", question).map(\.isReleasedByApple) == [false])
+    let parameters = QueryParameters(asOf: day(9), knownAt: day(1000))
+    #expect(try world.ledger.reader.record(of: "ann", parameters).claims == [])
+    #expect(try world.ledger.reader.seatClaims(of: "ann", parameters).map(\.isReleasedByApple) == [false])
     #expect(try await world.ledger.reader.audit([.file]) == [])
   }
 
   @Test func `Apple ends the claims that it names, at its signed date`() async throws {
     let world = try await World()
     for (customer, id) in [("ann", "c1"), ("ben", "c2")] {
-      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.act(5))
+      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
     }
     try await world.add([Self.released(["c2", "unknown"], at: 12), Self.released(["never stated"], at: 13)])
     #expect(try world.access("ben", 11) == "yes by seat_claim")
     #expect(try world.access("ben", 12) == "nothing")
     #expect(try world.access("ann", 14) == "yes by seat_claim")
-    let question = Question(asOf: day(14), knownAt: day(1000))
-    #expect(try world.ledger.reader.seatClaims(of: "ben", question).map(\.isReleasedByApple) == [true])
-    #expect(try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(15), Self.act(15)) == false)
+    let parameters = QueryParameters(asOf: day(14), knownAt: day(1000))
+    #expect(try world.ledger.reader.seatClaims(of: "ben", parameters).map(\.isReleasedByApple) == [true])
+    #expect(try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(15), Self.staffAction(15)) == false)
   }
 
   @Test func `more claims than seats are reported, and end nobody's access`() async throws {
     let world = try await World()
     for customer in ["ann", "ben", "cy"] {
-      try world.ledger.claimSeat(of: "t1", for: customer, at: day(5), Self.act(5))
+      try world.ledger.claimSeat(of: "t1", for: customer, at: day(5), Self.staffAction(5))
     }
     try await world.add([Self.three.with { $0.refunded = 2 }.at(day(10))])
     #expect(try world.claims(9).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 3"])
     #expect(try world.claims(11).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 1"])
     for customer in ["ann", "ben", "cy"] { #expect(try world.access(customer, 11) == "yes by seat_claim") }
     #expect(throws: LedgerError.self) {
-      try world.ledger.claimSeat(of: "t1", for: "dan", at: day(11), Self.act(11))
+      try world.ledger.claimSeat(of: "t1", for: "dan", at: day(11), Self.staffAction(11))
     }
   }
 
   /// What must not give anybody access: the name, what is tried, and the words of the refusal.
   private static let refusals: [(name: String, attempt: @Sendable (LedgerRecorder) throws -> Void, words: String)] = [
-    ("an unknown id", { try $0.claimSeat(of: "t9", for: "eve", at: day(6), act(6)) }, "does not know this id"),
+    ("an unknown id", { try $0.claimSeat(of: "t9", for: "eve", at: day(6), staffAction(6)) }, "does not know this id"),
     (
-      "a group whose seats Apple gives", { try $0.claimSeat(of: "apple", for: "eve", at: day(6), act(6)) },
+      "a group whose seats Apple gives", { try $0.claimSeat(of: "apple", for: "eve", at: day(6), staffAction(6)) },
       "Apple gives the seats"
     ),
     (
-      "a subscription for one", { try $0.claimSeat(of: "single", for: "eve", at: day(6), act(6)) }, "states no seats"
+      "a subscription for one", { try $0.claimSeat(of: "single", for: "eve", at: day(6), staffAction(6)) },
+      "states no seats"
     ),
     (
       "a member's transaction, which states the purchaser's seats",
-      { try $0.claimSeat(of: "member", for: "eve", at: day(6), act(6)) }, "a member's subscription"
+      { try $0.claimSeat(of: "member", for: "eve", at: day(6), staffAction(6)) }, "a member's subscription"
     ),
     (
-      "one claim more than seats", { try $0.claimSeat(of: "t1", for: "eve", at: day(6), act(6)) },
+      "one claim more than seats", { try $0.claimSeat(of: "t1", for: "eve", at: day(6), staffAction(6)) },
       "All 3 seats are claimed"
     ),
     (
       "the claim id of another customer",
-      { try $0.claimSeat(of: "t1", for: "eve", seatClaimID: "c1", at: day(6), act(6)) }, "belongs to another claim"
+      { try $0.claimSeat(of: "t1", for: "eve", seatClaimID: "c1", at: day(6), staffAction(6)) },
+      "belongs to another claim"
     ),
     (
       "a claim id that was released",
-      { try $0.claimSeat(of: "t1", for: "eve", seatClaimID: "c9", at: day(6), act(6)) }, "a claim that has ended"
+      { try $0.claimSeat(of: "t1", for: "eve", seatClaimID: "c9", at: day(6), staffAction(6)) },
+      "a claim that has ended"
     ),
     (
       "a second claim id for one customer",
-      { try $0.claimSeat(of: "t1", for: "ann", seatClaimID: "c7", at: day(6), act(6)) }, "already"
+      { try $0.claimSeat(of: "t1", for: "ann", seatClaimID: "c7", at: day(6), staffAction(6)) }, "already"
     ),
-    ("before the purchase", { try $0.claimSeat(of: "t1", for: "eve", at: day(-1), act(6)) }, "had not begun"),
-    ("after the end", { try $0.claimSeat(of: "t1", for: "eve", at: day(40), act(40)) }, "has no seats"),
-    ("no customer", { try $0.claimSeat(of: "t1", for: " ", at: day(6), act(6)) }, "empty"),
+    ("before the purchase", { try $0.claimSeat(of: "t1", for: "eve", at: day(-1), staffAction(6)) }, "had not begun"),
+    ("after the end", { try $0.claimSeat(of: "t1", for: "eve", at: day(40), staffAction(40)) }, "has no seats"),
+    ("no customer", { try $0.claimSeat(of: "t1", for: " ", at: day(6), staffAction(6)) }, "empty"),
     (
-      "an unclaim of somebody without a seat", { try $0.unclaimSeat(of: "t1", from: "eve", at: day(6), act(6)) },
+      "an unclaim of somebody without a seat",
+      { try $0.unclaimSeat(of: "t1", from: "eve", at: day(6), staffAction(6)) },
       "had no seat"
     ),
-    ("an unclaim of an unknown id", { try $0.unclaimSeat(of: "t9", from: "ann", at: day(6), act(6)) }, "does not know"),
+    (
+      "an unclaim of an unknown id", { try $0.unclaimSeat(of: "t9", from: "ann", at: day(6), staffAction(6)) },
+      "does not know"
+    ),
   ]
 
   @Test(arguments: refusals.indices) func `what gives no seat is refused, and changes nothing`(index: Int) async throws
@@ -154,12 +161,12 @@ import Testing
       Self.three.at(), Self.team("apple", seats: 3, management: "APPLE").at(), single.at(), member.at(),
     ])
     for (customer, id) in [("ann", "c1"), ("ben", "c2"), ("cy", "c3")] {
-      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.act(5))
+      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
     }
-    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.5), Self.act(5.5))
-    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c9", at: day(5.6), Self.act(5.6))
-    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.7), Self.act(5.7))
-    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c8", at: day(5.8), Self.act(5.8))
+    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.5), Self.staffAction(5.5))
+    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c9", at: day(5.6), Self.staffAction(5.6))
+    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.7), Self.staffAction(5.7))
+    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c8", at: day(5.8), Self.staffAction(5.8))
     let error = #expect(throws: LedgerError.self, "\(one.name)") { try one.attempt(world.ledger) }
     #expect(error.map { $0.description.contains(one.words) } ?? false, "\(one.name): \(String(describing: error))")
     #expect(try world.access("eve", 7) != "yes by seat_claim", "\(one.name)")
@@ -170,7 +177,7 @@ import Testing
   @Test func `a claim that is repeated is recorded once`() async throws {
     let world = try await World()
     for turn in 0..<3 {
-      let done = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.act(5))
+      let done = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
       #expect(done == (turn == 0, 3, 1))
     }
     #expect(try world.claims(6).map(\.openClaimCount) == [1])

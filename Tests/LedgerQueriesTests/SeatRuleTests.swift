@@ -153,14 +153,14 @@ import Testing
     for texts in [one.texts, one.texts.reversed()] {
       let (ledger, folder) = try await ReceivedText.ledger(texts)
       for (asOf, knownAt, expected) in one.answers {
-        let question = Question(asOf: asOf, knownAt: knownAt ?? day(1e5))
-        let answer = try #require(try ledger.reader.entitlements(question).first)
+        let parameters = QueryParameters(asOf: asOf, knownAt: knownAt ?? day(1e5))
+        let answer = try #require(try ledger.reader.entitlements(parameters).first)
         let words =
           [answer.state.rawValue, answer.seats.map(String.init) ?? "-"]
           + (answer.isConfirmed ? [] : ["unconfirmed"]) + (answer.seatsNext.map { ["next \($0)"] } ?? [])
         let parts = expected.components(separatedBy: " | ")
         #expect(words.joined(separator: " ") == parts[0], "\(one.name), as of \(asOf)")
-        if parts.count > 1 { #expect(try Self.money(ledger, question) == parts[1], "\(one.name), as of \(asOf)") }
+        if parts.count > 1 { #expect(try Self.money(ledger, parameters) == parts[1], "\(one.name), as of \(asOf)") }
       }
       #expect(try await ledger.reader.audit([.file]) == [])
       withExtendedLifetime(folder) {}
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// Returns what was paid less the refunds, in units of the currency, and whether a refund is estimated.
-  private static func money(_ ledger: LedgerRecorder, _ question: Question) throws -> String {
+  private static func money(_ ledger: LedgerRecorder, _ parameters: QueryParameters) throws -> String {
     var sums: [String] = []
     let sql = """
       SELECT
@@ -176,7 +176,7 @@ import Testing
           || CASE WHEN MAX(is_refund_estimated) = 1 THEN ' estimated' ELSE '' END
       FROM transaction_current WHERE is_counted = 1
       """
-    try ledger.reader.query(sql, question) { _ in
+    try ledger.reader.query(sql, parameters) { _ in
     } row: { row in
       if case .text(let text) = row[0] { sums.append(text) }
     }

@@ -66,7 +66,7 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
     let one = Self.answers[index]
     let (ledger, folder) = try await ReceivedText.ledger(one.texts)
     for (asOf, expected) in one.answers {
-      let found = try ledger.reader.entitlements(Question(asOf: asOf, knownAt: day(1e5)))
+      let found = try ledger.reader.entitlements(QueryParameters(asOf: asOf, knownAt: day(1e5)))
         .sorted { $0.originalTransactionID > $1.originalTransactionID }
         .map { "\($0.state.rawValue) \($0.seats.map(String.init) ?? "-")" }
       #expect(found.joined(separator: ", ") == expected, "\(one.name), as of \(asOf)")
@@ -89,7 +89,7 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
     var rows: [String] = []
     try ledger.reader.query(
       "SELECT gap, subscription_count FROM data_quality WHERE subscription_count > 0",
-      Question(asOf: may(20), knownAt: day(1e5)), columns: { _ in }, row: { rows.append("\($0)") })
+      QueryParameters(asOf: may(20), knownAt: day(1e5)), columns: { _ in }, row: { rows.append("\($0)") })
     #expect(rows.contains { $0.contains("incomplete_period") })
     withExtendedLifetime(folder) {}
   }
@@ -101,7 +101,7 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
       member.with { ($0.revoked, $0.revocationType) = (may(22), "ASSIGNMENT_REVOKE") }.at(may(22)),
     ])
     for (asOf, expected) in [(may(21), "active"), (may(23), "revoked")] {
-      let answer = try ledger.reader.entitlement(of: "M", in: .sandbox, Question(asOf: asOf, knownAt: day(1e5)))
+      let answer = try ledger.reader.entitlement(of: "M", in: .sandbox, QueryParameters(asOf: asOf, knownAt: day(1e5)))
       #expect(answer?.state.rawValue == expected)
     }
     withExtendedLifetime(folder) {}
@@ -112,11 +112,11 @@ private func june(_ number: Double) -> Instant { Rules.june(number) }
     let (ledger, folder) = try await ReceivedText.ledger([
       Rules.eight.with { $0.token = token }.at(), Rules.member.with { ($0.originalID, $0.token) = ("M", token) }.at(),
     ])
-    let question = Question(asOf: may(20), knownAt: day(1e5))
-    #expect(try ledger.reader.record(of: token, question).claims.map(\.originalTransactionID) == ["t1"])
+    let parameters = QueryParameters(asOf: may(20), knownAt: day(1e5))
+    #expect(try ledger.reader.record(of: token, parameters).claims.map(\.originalTransactionID) == ["t1"])
     // Staff may link the member.
-    try ledger.link("mia", to: "M", CustomerFixture.act(200))
-    #expect(try ledger.reader.record(of: "mia", question).claims.map(\.originalTransactionID) == ["M"])
+    try ledger.link("mia", to: "M", CustomerFixture.staffAction(200))
+    #expect(try ledger.reader.record(of: "mia", parameters).claims.map(\.originalTransactionID) == ["M"])
     withExtendedLifetime(folder) {}
   }
 }

@@ -38,8 +38,8 @@ import Testing
       type, at: signedAt, transaction: transaction, renewal: renewal, chain: TestAuthority.sharedChain.get())
   }
 
-  static func now(_ number: Double = 20, _ leastTrust: LeastTrust = .any) -> Question {
-    Question(asOf: day(number), knownAt: day(1e4), leastTrust: leastTrust)
+  static func now(_ number: Double = 20, _ minimumTrust: MinimumTrust = .any) -> QueryParameters {
+    QueryParameters(asOf: day(number), knownAt: day(1e4), minimumTrust: minimumTrust)
   }
 
   static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> OriginalTransactionMatch {
@@ -78,8 +78,8 @@ import Testing
     let (ledger, folder) = try Self.ledger()
     let receipt = PayloadFixture.receipt(at: day(35), latest: attack.receipt, environment: "Production")
     try await Self.record(attack.signed + [receipt], in: ledger)
-    let question = Self.now(index == 0 ? 20 : 40)
-    let found = try #require(try ledger.reader.entitlement(of: "t1", question))
+    let parameters = Self.now(index == 0 ? 20 : 40)
+    let found = try #require(try ledger.reader.entitlement(of: "t1", parameters))
     #expect(found.state.rawValue == (index == 1 ? "active" : attack.all) && found.hasAccess)
     #expect(found.trust == .unsigned && found.addedRoot == nil)
     let other = try ledger.reader.signedAnswer(against: found, of: Self.match(ledger))
@@ -92,7 +92,7 @@ import Testing
       #expect(other?.state.rawValue == attack.alone && other?.hasAccess == false)
     }
     // The same is asked of signed evidence alone, by every way there is.
-    let strict = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .signed)
+    let strict = QueryParameters(asOf: parameters.asOf, knownAt: parameters.knownAt, minimumTrust: .signed)
     let one = try #require(try ledger.reader.entitlement(of: "t1", strict))
     #expect(one.trust == .verified && one.addedRoot == "Test Root")
     #expect(try ledger.reader.entitlements(strict) == [one])
@@ -102,24 +102,24 @@ import Testing
     #expect(!unsigned.isEmpty)
     let match = try Self.match(ledger)
     // A receipt that states a refunded period once more adds no event.
-    #expect(try ledger.reader.history(of: match, question).contains { unsigned.contains($0.payload) } == (index != 0))
+    #expect(try ledger.reader.history(of: match, parameters).contains { unsigned.contains($0.payload) } == (index != 0))
     #expect(try !ledger.reader.history(of: match, strict).contains { unsigned.contains($0.payload) })
-    let apple = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .apple)
+    let apple = QueryParameters(asOf: parameters.asOf, knownAt: parameters.knownAt, minimumTrust: .apple)
     #expect(try ledger.reader.entitlements(apple) == [])
     // And an answer of one question is no answer of the next.
-    #expect(try ledger.reader.entitlement(of: "t1", question) == found)
+    #expect(try ledger.reader.entitlement(of: "t1", parameters) == found)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `an audit can list what unsigned evidence decides against signed evidence`() async throws {
     let (ledger, folder) = try Self.ledger()
     let refunded = TransactionFixture("r1", originalID: "r1", day(0), day(30), revoked: day(5))
-    let kept = TransactionFixture("r1", originalID: "r1", day(0), day(30))
+    let stored = TransactionFixture("r1", originalID: "r1", day(0), day(30))
     let other = TransactionFixture("k1", originalID: "k1", day(0), day(30))
     try await Self.record(
       [
         try Self.signed("REFUND", at: day(5), refunded), try Self.signed("SUBSCRIBED", at: day(1), other),
-        PayloadFixture.receipt(at: day(9), latest: [kept, other], environment: "Production"),
+        PayloadFixture.receipt(at: day(9), latest: [stored, other], environment: "Production"),
         PayloadFixture.receipt(
           at: day(9), latest: [TransactionFixture("u1", originalID: "u1", day(0), day(30))], environment: "Production"),
       ], in: ledger)
@@ -148,8 +148,8 @@ import Testing
     }
     for _ in 0..<12 {
       let (asOf, knownAt) = (day(Double(Int.random(in: 0...120, using: &random))), day(random.once(in: 2) ? 1e4 : 50))
-      let all = Question(asOf: asOf, knownAt: knownAt)
-      let signed = Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed)
+      let all = QueryParameters(asOf: asOf, knownAt: knownAt)
+      let signed = QueryParameters(asOf: asOf, knownAt: knownAt, minimumTrust: .signed)
       let expected = try pure.reader.entitlements(all)
       let found = try mixed.reader.entitlements(signed)
       #expect(found == expected, "seed \(seed), as of \(asOf), known at \(knownAt)")
@@ -178,11 +178,11 @@ import Testing
     #expect(found.map(\.oneTimeState) == [.active] && found.map(\.trust) == [.unsigned])
     let signed = try ledger.reader.signedAnswers(against: found, of: purchase, Self.now())
     #expect(signed.mapValues(\.oneTimeState) == ["n1": .revoked])
-    var told: [String] = []
+    var reported: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
-      told.append("\($0.originalTransactionID) \($0.signedState)")
+      reported.append("\($0.originalTransactionID) \($0.signedState)")
     }
-    #expect(told == ["n1 revoked"])
+    #expect(reported == ["n1 revoked"])
     withExtendedLifetime(folder) {}
   }
 
@@ -194,7 +194,7 @@ import Testing
     try await Self.record(["{\"status\":0,\"orderId\":\"MALLORY1\",\"signedTransactions\":[\"\(mine)\"]}"], in: ledger)
     _ = try ledger.link("mallory", to: "MALLORY1", StaffAction(author: "a", reason: "r", recordedAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
-    func answer(_ trust: LeastTrust) throws -> AccessAnswer {
+    func answer(_ trust: MinimumTrust) throws -> AccessAnswer {
       try ledger.reader.access(of: "mallory", to: "pro", Self.now(20, trust))
     }
     guard case .decided(let access) = try answer(.any), access.hasAccess else { throw NoAnswer() }

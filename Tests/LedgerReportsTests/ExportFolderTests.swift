@@ -11,7 +11,7 @@ import Testing
 
 /// What is already in the folder of an export: kept, continued, refused, or gone for a reason.
 @Suite struct ExportFolderTests {
-  private static let options = ExportOptions(question: Question(asOf: day(60), knownAt: day(20_000)))
+  private static let options = ExportOptions(parameters: QueryParameters(asOf: day(60), knownAt: day(20_000)))
 
   private static func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

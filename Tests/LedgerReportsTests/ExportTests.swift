@@ -11,20 +11,22 @@ import Testing
 
 /// What leaves the ledger: all of it, once, and put together the same as the ledger itself.
 @Suite struct ExportTests {
-  private static let question = Question(asOf: day(60), knownAt: day(20_000))
+  private static let parameters = QueryParameters(asOf: day(60), knownAt: day(20_000))
 
-  private static func options(_ question: Question = question, _ change: (inout ExportOptions) -> Void = { _ in })
+  private static func options(
+    _ parameters: QueryParameters = parameters, _ change: (inout ExportOptions) -> Void = { _ in }
+  )
     -> ExportOptions
   {
-    var options = ExportOptions(question: question)
+    var options = ExportOptions(parameters: parameters)
     options.partitions = 4
     change(&options)
     return options
   }
 
-  private static func texts(_ ledger: LedgerReader, _ sql: String, _ question: Question) throws -> [String] {
+  private static func texts(_ ledger: LedgerReader, _ sql: String, _ parameters: QueryParameters) throws -> [String] {
     var (names, rows): ([String], [String]) = ([], [])
-    try ledger.query(sql, question) {
+    try ledger.query(sql, parameters) {
       names = $0
     } row: { values in
       let cells = zip(names, values).compactMap { name, value in
@@ -42,7 +44,9 @@ import Testing
   }
 
   /// Compares what was exported with the ledger, relation by relation.
-  private static func compare(_ reader: ExportReader, _ ledger: LedgerReader, _ question: Question) throws -> Int {
+  private static func compare(_ reader: ExportReader, _ ledger: LedgerReader, _ parameters: QueryParameters) throws
+    -> Int
+  {
     var count = 0
     for relation in reader.schemas.last?["relations"] as? [[String: Any]] ?? [] {
       let name = relation["name"] as? String ?? ""
@@ -52,9 +56,9 @@ import Testing
         "payload.source", "transaction_info.source", "renewal_info.source",
         "app_transaction_info.source", "problem.value",
       ]
-      let told = columns.filter { !raw.contains("\(name).\($0)") }
+      let reported = columns.filter { !raw.contains("\(name).\($0)") }
       let isView = relation["kind"] as? String == "view"
-      let expected = try texts(ledger, "SELECT \(told.joined(separator: ", ")) FROM \(name)", question)
+      let expected = try texts(ledger, "SELECT \(reported.joined(separator: ", ")) FROM \(name)", parameters)
       // Lines that are as they were keep the instants at which they were exported.
       let left: Set = isView ? ["as_of", "known_at"] : []
       let found = reader.texts(name, without: left)
@@ -77,7 +81,7 @@ import Testing
     let summary = try bench.ledger.reader.export(to: folder, Self.options())
     #expect(summary.isFull && summary.number == 1 && summary.reason == nil)
     let reader = try ExportReader(folder, format: format)
-    #expect(try Self.compare(reader, bench.ledger.reader, Self.question) > 200)
+    #expect(try Self.compare(reader, bench.ledger.reader, Self.parameters) > 200)
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
     for file in files {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
@@ -103,15 +107,15 @@ import Testing
       try bench.ledger.record(batch)
       if index.isMultiple(of: SampleSize.pick(9, full: 2)) || index == batches.count - 1 {
         asOf = day(Double(index) * 9)
-        _ = try bench.ledger.reader.export(to: folder, Self.options(Question(asOf: asOf, knownAt: day(20_000))))
+        _ = try bench.ledger.reader.export(to: folder, Self.options(QueryParameters(asOf: asOf, knownAt: day(20_000))))
       }
     }
-    let question = Question(asOf: asOf, knownAt: day(20_000))
+    let parameters = QueryParameters(asOf: asOf, knownAt: day(20_000))
     let reader = try ExportReader(folder, format: "ndjson")
     #expect(reader.schemas.count > 2 && reader.schemas.dropFirst().allSatisfy { $0["kind"] as? String == "increment" })
-    #expect(try Self.compare(reader, bench.ledger.reader, question) > 200)
+    #expect(try Self.compare(reader, bench.ledger.reader, parameters) > 200)
     // Nothing happened: nothing is new, and no line is another.
-    let again = try bench.ledger.reader.export(to: folder, Self.options(question))
+    let again = try bench.ledger.reader.export(to: folder, Self.options(parameters))
     #expect(!again.isFull && again.number == reader.schemas.count + 1)
     let last = try #require(try ExportReader(folder, format: "csv").schemas.last?["relations"] as? [[String: Any]])
     #expect(
@@ -140,7 +144,7 @@ import Testing
     try await recording.value
     _ = try asking.export(to: folder, Self.options())
     #expect(seals == seals.sorted())
-    #expect(try Self.compare(try ExportReader(folder, format: "csv"), asking, Self.question) > 200)
+    #expect(try Self.compare(try ExportReader(folder, format: "csv"), asking, Self.parameters) > 200)
   }
 
   @Test func `since an instant: all that was recorded after the first that was recorded then`() async throws {
@@ -156,7 +160,7 @@ import Testing
     let received = (reader.relations["delivery"] ?? []).compactMap { $0["received_at"].flatMap { Int64($0) } }
     #expect(received.allSatisfy { $0 >= since.milliseconds } && received.count > 5)
     let expected = try Self.texts(
-      bench.ledger.reader, "SELECT * FROM delivery WHERE received_at >= \(since.milliseconds)", Self.question)
+      bench.ledger.reader, "SELECT * FROM delivery WHERE received_at >= \(since.milliseconds)", Self.parameters)
     #expect(reader.texts("delivery") == expected)
     #expect(try bench.ledger.reader.export(to: folder, Self.options()).rows < summary.rows)
     // An instant after all that the export before holds leaves nothing out between the two.
@@ -164,7 +168,7 @@ import Testing
     _ = try bench.ledger.reader.export(to: whole, Self.options())
     for arrival in await RandomHistory(seed: 35, count: 10).arrivals { try bench.ledger.record([arrival]) }
     _ = try bench.ledger.reader.export(to: whole, Self.options { $0.since = day(20_000) })
-    #expect(try Self.compare(try ExportReader(whole, format: "csv"), bench.ledger.reader, Self.question) > 200)
+    #expect(try Self.compare(try ExportReader(whole, format: "csv"), bench.ledger.reader, Self.parameters) > 200)
   }
 
   @Test(arguments: [("2000000000000001", 10, 6), ("350610000980006", 0, 2), ("é", 14, 6)])

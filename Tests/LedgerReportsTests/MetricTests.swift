@@ -44,8 +44,8 @@ import Testing
       currency: String? = nil
     ) throws -> [String] {
       let periods = try #require(ReportPeriods(.month, from: day(0), to: day(end)))
-      let question = Question(asOf: day(knownAt), knownAt: day(knownAt))
-      var request = ReportRequest(try #require(Metric.named(name)), periods, question)
+      let parameters = QueryParameters(asOf: day(knownAt), knownAt: day(knownAt))
+      var request = ReportRequest(try #require(Metric.named(name)), periods, parameters)
       (request.dimensions, request.environment, request.currency) = (dimensions, .sandbox, currency)
       return try ledger.reader.report(request).figures.filter { $0.amount != 0 || ($0.of ?? 0) != 0 }.map { figure in
         let parts: [String?] =
@@ -61,7 +61,7 @@ import Testing
     {
       let periods = try #require(ReportPeriods(.month, from: day(0), to: day(90)))
       var request = ReportRequest(
-        try #require(Metric.named(name)), periods, Question(asOf: day(200), knownAt: day(200)))
+        try #require(Metric.named(name)), periods, QueryParameters(asOf: day(200), knownAt: day(200)))
       (request.environment, request.currency) = (environment, currency)
       return try ledger.reader.report(request).notes
     }
@@ -120,7 +120,7 @@ import Testing
     }
     let daily = try #require(ReportPeriods(.day, from: day(0), to: day(5)))
     var request = ReportRequest(
-      try #require(Metric.named("active_trials")), daily, Question(asOf: day(9), knownAt: day(9)))
+      try #require(Metric.named("active_trials")), daily, QueryParameters(asOf: day(9), knownAt: day(9)))
     request.environment = .sandbox
     #expect(try life.ledger.reader.report(request).figures.map(\.amount) == [1, 1, 1, 0, 0])
   }
@@ -409,7 +409,7 @@ import Testing
     let periods = try #require(ReportPeriods(.month, from: day(0), to: day(90)))
     for (asOf, isComplete) in [(40.5, [true, false, false]), (200, [true, false, false])] {
       var request = ReportRequest(
-        try #require(Metric.named("mrr")), periods, Question(asOf: day(asOf), knownAt: day(asOf)))
+        try #require(Metric.named("mrr")), periods, QueryParameters(asOf: day(asOf), knownAt: day(asOf)))
       request.environment = .sandbox
       let report = try life.ledger.reader.report(request)
       #expect((0..<3).map(report.isComplete) == isComplete)
@@ -426,7 +426,7 @@ import Testing
       as [(Double, Double, Bool)]
     {
       var request = ReportRequest(
-        try #require(Metric.named("mrr")), periods, Question(asOf: day(asOf), knownAt: day(knownAt)))
+        try #require(Metric.named("mrr")), periods, QueryParameters(asOf: day(asOf), knownAt: day(knownAt)))
       request.environment = .sandbox
       let notes = try life.ledger.reader.report(request).notes
       #expect(notes.contains(.knownLater(day(asOf))) == isNoted, "\(asOf) \(knownAt): \(notes)")
@@ -440,7 +440,7 @@ import Testing
     ])
     func rows(_ sql: String, _ asOf: Double) throws -> [String] {
       var rows: [String] = []
-      try life.ledger.reader.query(sql, Question(asOf: day(asOf), knownAt: day(200)), columns: { _ in }) { row in
+      try life.ledger.reader.query(sql, QueryParameters(asOf: day(asOf), knownAt: day(200)), columns: { _ in }) { row in
         rows.append(
           row.map {
             if case .integer(let number) = $0 { "\(number)" } else if case .text(let text) = $0 { text } else { "-" }

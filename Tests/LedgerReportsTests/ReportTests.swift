@@ -36,11 +36,12 @@ import Testing
   }
 
   private static func reports(
-    _ ledger: LedgerRecorder, _ question: Question, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ ledger: LedgerRecorder, _ parameters: QueryParameters,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws -> [[ReportFigure]] {
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(70)))
     let requests = ["active_subscriptions", "new_paid", "churned", "transactions_paid", "retention"]
-      .compactMap(Metric.named).map { ReportRequest($0, periods, question) }
+      .compactMap(Metric.named).map { ReportRequest($0, periods, parameters) }
     return try ledger.reader.report(requests, progress: progress).map(\.figures)
   }
 
@@ -52,7 +53,7 @@ import Testing
     let now = try EmptyLedger.make(in: folders[1])
     try now.record(first)
     try now.record(second)
-    let past = Question(asOf: day(60), knownAt: day(40))
+    let past = QueryParameters(asOf: day(60), knownAt: day(40))
     let expected = try Self.reports(then, past)
     #expect(expected.allSatisfy { !$0.isEmpty })
     #expect(try Self.reports(now, past) == expected)
@@ -61,7 +62,7 @@ import Testing
     let derived = Mutex<[Int]>([])
     #expect(try Self.reports(now, past) { done, count in derived.withLock { $0 += [done, count] } } == expected)
     #expect(derived.withLock { $0.last } == Self.renewed.count && Self.renewed.count > SubscriptionSlice.width)
-    let known = Question(asOf: day(60), knownAt: day(60))
+    let known = QueryParameters(asOf: day(60), knownAt: day(60))
     let present = try Self.reports(now, known)
     #expect(present != expected)
     try ProjectionMaintainer(path: now.path).rebuild()

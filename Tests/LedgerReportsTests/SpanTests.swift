@@ -22,9 +22,10 @@ import Testing
     renewal_info_version_id
     """
 
-  private static func rows(_ ledger: LedgerRecorder, _ sql: String, _ question: Question) throws -> Set<String> {
+  private static func rows(_ ledger: LedgerRecorder, _ sql: String, _ parameters: QueryParameters) throws -> Set<String>
+  {
     var rows: Set<String> = []
-    try ledger.reader.query(sql, question, columns: { _ in }, row: { rows.insert("\($0)") })
+    try ledger.reader.query(sql, parameters, columns: { _ in }, row: { rows.insert("\($0)") })
     return rows
   }
 
@@ -36,14 +37,14 @@ import Testing
     var random = SplitMix(seed: seed)
     for knownAt in [day(20), day(60), day(20_000)] {
       for asOf in history.instants.shuffled(using: &random).prefix(SampleSize.pick(15, full: 45)) {
-        let question = Question(asOf: asOf, knownAt: knownAt)
-        let states = try Self.rows(bench.ledger, "SELECT \(Self.columns) FROM entitlement_state", question)
+        let parameters = QueryParameters(asOf: asOf, knownAt: knownAt)
+        let states = try Self.rows(bench.ledger, "SELECT \(Self.columns) FROM entitlement_state", parameters)
         let spans = try Self.rows(
           bench.ledger,
           """
           SELECT \(Self.columns) FROM state_history WHERE begins_at <= \(asOf.milliseconds)
             AND (ends_at IS NULL OR ends_at > \(asOf.milliseconds))
-          """, question)
+          """, parameters)
         #expect(states == spans, "seed \(seed), as of \(asOf), known at \(knownAt)")
         compared += states.count
       }
@@ -55,18 +56,18 @@ import Testing
   func `an id leads where the evidence says, and nowhere else`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 60)
     let bench = try LedgerBench([history.arrivals])
-    let question = Question(asOf: day(20_000), knownAt: day(20_000))
+    let parameters = QueryParameters(asOf: day(20_000), knownAt: day(20_000))
     let columns = "SELECT identifier, kind, original_transaction_key FROM"
-    let stated = try Self.rows(bench.ledger, "\(columns) int_known_identifier", question)
+    let stated = try Self.rows(bench.ledger, "\(columns) int_known_identifier", parameters)
     #expect(stated.count > 50)
-    #expect(try Self.rows(bench.ledger, "\(columns) int_identifier", question).isSuperset(of: stated))
+    #expect(try Self.rows(bench.ledger, "\(columns) int_identifier", parameters).isSuperset(of: stated))
     // A search also finds what only renewal info or a status names.
     let found = try Self.rows(
       bench.ledger,
       """
       \(columns) int_identifier n WHERE n.kind <> 'original_transaction_id' OR EXISTS (
         SELECT 1 FROM transaction_version v WHERE v.original_transaction_key = n.original_transaction_key)
-      """, question)
+      """, parameters)
     #expect(found == stated)
   }
 
@@ -83,12 +84,12 @@ import Testing
     // Some subscriptions had metric deltas before new evidence arrived; some have them again.
     let isStale = try Self.figures(ledger)
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
-    let isKept = try Self.figures(ledger)
+    let isCommitted = try Self.figures(ledger)
     #expect(try await ledger.reader.audit().filter { $0.code == .projection } == [])
     try ProjectionMaintainer(path: ledger.path).rebuild()
-    #expect(try Self.figures(ledger) == isKept, "seed \(seed)")
-    #expect(isStale == isKept, "seed \(seed)")
-    #expect(isKept.contains { $0.amount != 0 })
+    #expect(try Self.figures(ledger) == isCommitted, "seed \(seed)")
+    #expect(isStale == isCommitted, "seed \(seed)")
+    #expect(isCommitted.contains { $0.amount != 0 })
   }
 
   private static func figures(_ ledger: LedgerRecorder) throws -> [ReportFigure] {
@@ -98,7 +99,7 @@ import Testing
     let questions = [(day(40), day(40)), (inADay, day(20_000)), (day(20_000), day(20_000)), (day(90), day(90))]
     return try questions.prefix(SampleSize.pick(3, full: 4)).flatMap { asOf, knownAt in
       let requests = Metric.all.map { metric in
-        var request = ReportRequest(metric, periods, Question(asOf: asOf, knownAt: knownAt))
+        var request = ReportRequest(metric, periods, QueryParameters(asOf: asOf, knownAt: knownAt))
         (request.environment, request.dimensions) = (.sandbox, [.product])
         return request
       }
@@ -120,10 +121,10 @@ import Testing
   {
     let bench = try LedgerBench([await RandomHistory(seed: seed, count: 80).arrivals])
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(150)))
-    let question = Question(asOf: day(20_000), knownAt: day(20_000))
+    let parameters = QueryParameters(asOf: day(20_000), knownAt: day(20_000))
     let reports = try bench.ledger.reader.report(
       ["active_subscriptions", "active_movement"].compactMap(Metric.named).map { metric in
-        var request = ReportRequest(metric, periods, question)
+        var request = ReportRequest(metric, periods, parameters)
         request.environment = .sandbox
         return request
       })

@@ -17,7 +17,7 @@ import Testing
     let outcomes = await decoder.decode(Array(try signed("t1").utf8)).outcomes
     try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
     _ = try recorder.entitle("pro", products: ["monthly"], of: "b", now: day(1))
-    try recorder.link("ann", to: "t1", CustomerFixture.act(1))
+    try recorder.link("ann", to: "t1", CustomerFixture.staffAction(1))
     return bench
   }
 

@@ -195,13 +195,13 @@ import Testing
     let receipt = PayloadFixture.receipt(
       at: day(1), latest: [TransactionFixture("t2", originalID: "t2", day(0), day(30))])
     let list = #"{"signed_transactions": ["a.b.c"], "customer": "ann"}"#
-    for (scopes, isTold) in [([.ingest], false), ([.ingest, .support], false), ([.ingest, .ask], true)]
+    for (scopes, isReported) in [([.ingest], false), ([.ingest, .support], false), ([.ingest, .ask], true)]
       as [(Set<APIToken.Scope>, Bool)]
     {
       let client = try bench.client(scopes)
       for (path, body) in [("/v1/receipts?customer=ann", receipt), ("/v1/transactions", list)] {
         let answer = try await client.send(path, "POST", body)
-        #expect(try answer.status == 200 && (answer.json["entitlements"] != nil) == isTold, "\(path) \(scopes)")
+        #expect(try answer.status == 200 && (answer.json["entitlements"] != nil) == isReported, "\(path) \(scopes)")
       }
     }
     #expect(try await bench.client([.ingest]).send("/v1/receipts", "POST", receipt).status == 200)
@@ -256,10 +256,10 @@ import Testing
       "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)),
       chain: TestAuthority.sharedChain.get())
     #expect(try await bench.client.post("/apple/v2", text) == 200)
-    let told = try await waiting.json
-    let changes = told["changes"] as? [[String: Any]] ?? []
-    #expect(changes.map { $0["kind"] as? String } == ["subscription"], "\(told)")
-    #expect(told["next"] as? String == begin.replacing("-0", with: "-1"))
+    let reported = try await waiting.json
+    let changes = reported["changes"] as? [[String: Any]] ?? []
+    #expect(changes.map { $0["kind"] as? String } == ["subscription"], "\(reported)")
+    #expect(reported["next"] as? String == begin.replacing("-0", with: "-1"))
     let restarted = try await client.send("/v1/changes?after=\(begin.replacing("-0", with: "-2"))")
     #expect(try restarted.status == 410 && restarted.json["code"] as? String == "changes_restarted")
     #expect((changes.first?["after"] as? [String: Any])?["state"] as? String == "active")
@@ -278,7 +278,7 @@ import Testing
       group.addTask { try await other.send("/v1/changes?wait=60").status }
       try await Eventually.isTrue { bench.server.waitingForChangesCount == FeedWorker.limit.ofToken + 1 }
       let recorder = try LedgerRecorder(path: bench.reader.path)
-      for token in tokens { try recorder.revokeToken(token.id, CustomerFixture.act(1)) }
+      for token in tokens { try recorder.revokeToken(token.id, CustomerFixture.staffAction(1)) }
       recorder.close()
       for try await status in group { #expect(status == 401) }
     }

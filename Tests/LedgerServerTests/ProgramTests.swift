@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Notifications of a simulated world, and the root that signed them.
-  private static func world(in folder: TemporaryFolder) throws -> (bodies: [String], trust: [String]) {
+  private static func simulation(in folder: TemporaryFolder) throws -> (bodies: [String], trust: [String]) {
     let program = Program(folder: folder)
     let made = try program.run([
       "simulate", "--seed", "11", "--customers", "6", "--payload-format", "v2", "--out", "w",
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `a world that is posted, shuffled and repeated, has the states of the same world imported`() async throws {
     let folder = try TemporaryFolder()
-    let (bodies, trust) = try Self.world(in: folder)
+    let (bodies, trust) = try Self.simulation(in: folder)
     #expect(bodies.count > 20)
     let imported = Program(folder: folder)
     _ = try imported.run(["import", "w/payloads", "--database", "imported.sqlite"] + trust)
@@ -119,7 +119,7 @@ import Testing
 
   @Test func `every notification that was answered 200 is there after SIGKILL`() async throws {
     let folder = try TemporaryFolder()
-    let (bodies, trust) = try Self.world(in: folder)
+    let (bodies, trust) = try Self.simulation(in: folder)
     let seed = RandomChoice.seed
     var random = SplitMix(seed: seed)
     var answered: Set<String> = []
@@ -210,7 +210,7 @@ import Testing
 
   @Test func `with a certificate the server speaks TLS 1.2 or later, and nothing else`() async throws {
     let folder = try TemporaryFolder()
-    _ = try Self.world(in: folder)
+    _ = try Self.simulation(in: folder)
     let authority = folder.file("w/authority")
     let server = try Server(
       in: folder, ["--tls-certificate", "\(authority)/chain.pem", "--tls-key", "\(authority)/key.pem"])

@@ -114,9 +114,9 @@ struct ServerBench {
   func client(_ scopes: Set<APIToken.Scope>, rate: Int? = 10_000, expiresAt: Instant? = nil) throws -> Client {
     let recorder = try LedgerRecorder(path: reader.path)
     defer { recorder.close() }
-    let act = StaffAction(author: "test", reason: "test", recordedAt: day(0))
+    let staffAction = StaffAction(author: "test", reason: "test", recordedAt: day(0))
     let token = try recorder.createToken(
-      "test", scopes: scopes, requestsPerSecond: rate, expiresAt: expiresAt, act)
+      "test", scopes: scopes, requestsPerSecond: rate, expiresAt: expiresAt, staffAction)
     return Client(port: client.port, token: token.text)
   }
 
@@ -134,7 +134,9 @@ struct ServerBench {
 
   static func column(_ reader: LedgerReader, _ sql: String) throws -> [String] {
     var values: [String] = []
-    try reader.query(sql, Question(asOf: day(1000), knownAt: day(1000)), limits: QueryLimits(), columns: { _ in }) {
+    try reader.query(
+      sql, QueryParameters(asOf: day(1000), knownAt: day(1000)), limits: QueryLimits(), columns: { _ in }
+    ) {
       switch $0[0] {
       case .integer(let number): values.append(String(number))
       case .text(let text): values.append(text)

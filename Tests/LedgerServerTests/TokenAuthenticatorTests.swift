@@ -49,7 +49,7 @@ import Testing
     #expect(try await client.send("/v1/customers/a/entitlements").status == 200)
     let recorder = try LedgerRecorder(path: bench.reader.path)
     let id = try #require(client.token.flatMap { TokenText($0) }).id
-    try recorder.revokeToken(id, CustomerFixture.act(1))
+    try recorder.revokeToken(id, CustomerFixture.staffAction(1))
     recorder.close()
     #expect(try await client.send("/v1/customers/a/entitlements").status == 401)
     let ended = try bench.client([.ask], expiresAt: day(100))

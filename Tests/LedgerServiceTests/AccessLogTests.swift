@@ -12,11 +12,11 @@ import Testing
   @Test func `an erasure replaces the person in the access log and in what was written about tokens`() async throws {
     let bench = try LedgerBench([])
     let person = "ada@example.com"
-    try bench.ledger.link(person, to: "t1", CustomerFixture.act(1))
-    let act = StaffAction(author: "for \(person)", reason: "asked by \(person), by mail", recordedAt: day(1))
-    let token = try bench.ledger.createToken("web", scopes: [.support], act)
-    _ = try bench.ledger.rotateToken(token.id, formerUntil: day(2), act)
-    try bench.ledger.revokeToken(token.id, act)
+    try bench.ledger.link(person, to: "t1", CustomerFixture.staffAction(1))
+    let staffAction = StaffAction(author: "for \(person)", reason: "asked by \(person), by mail", recordedAt: day(1))
+    let token = try bench.ledger.createToken("web", scopes: [.support], staffAction)
+    _ = try bench.ledger.rotateToken(token.id, formerUntil: day(2), staffAction)
+    try bench.ledger.revokeToken(token.id, staffAction)
     try bench.ledger.record { transaction in
       for customer in [person, person.uppercased(), "bob"] {
         var entry = AccessLogEntry(
@@ -28,7 +28,7 @@ import Testing
     try bench.ledger.log([
       AccessLogEntry(.user("root for \(person)"), requestID: "s", operation: "search", recordedAt: day(1))
     ])
-    let erasure = try bench.ledger.erase(person, as: "forgotten-1", CustomerFixture.act(3))
+    let erasure = try bench.ledger.erase(person, as: "forgotten-1", CustomerFixture.staffAction(3))
     #expect(erasure.remainders == [])
     let texts = try await DatabaseQueue(path: bench.ledger.path).read {
       try String.fetchAll(

@@ -21,7 +21,7 @@ import Testing
   /// What the ledger answers about everything, in the words of ``line(_:)``.
   private static func answers(_ ledger: LedgerReader, _ now: Instant) throws -> Set<String> {
     var originalIDs: Set<String> = []
-    let question = Question(asOf: now, knownAt: now)
+    let parameters = QueryParameters(asOf: now, knownAt: now)
     try ledger.query(
       """
       SELECT environment || ' ' || original_transaction_id || '  ' || state || ' ' || COALESCE(product_id, '-') || ' '
@@ -29,7 +29,7 @@ import Testing
       UNION ALL
       SELECT environment || ' ' || original_transaction_id || ' ' || transaction_id || ' ' || state || ' '
         || COALESCE(product_id, '-') || ' ' || COALESCE(access_ends_at, '-') FROM one_time_purchase
-      """, question, columns: { _ in }
+      """, parameters, columns: { _ in }
     ) { if case .text(let text) = $0[0] { originalIDs.insert(text) } }
     return originalIDs
   }
@@ -73,15 +73,15 @@ import Testing
     try feed.advance(to: day(-1))
     let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
     try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
-    try bench.ledger.link("ann", to: "t1", CustomerFixture.act(1))
-    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.act(1))
-    var told: [String] = []
+    try bench.ledger.link("ann", to: "t1", CustomerFixture.staffAction(1))
+    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.staffAction(1))
+    var reported: [String] = []
     var next: ChangeID?
     for now in [1, 4, 5, 9, 10, 29, 30, 31, 200].map({ day($0) }) {
       try feed.advance(to: now)
       let page = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now))
       next = page.next
-      told += page.changes.map { change in
+      reported += page.changes.map { change in
         let states = [change.before?.name.rawValue, change.after?.name.rawValue].map { $0 ?? "-" }.joined(
           separator: " to ")
         let dayNumber = (now.milliseconds - day(0).milliseconds) / 86_400_000
@@ -89,7 +89,7 @@ import Testing
       }
     }
     #expect(
-      told == [
+      reported == [
         "1 evidence subscription - to active ann", "1 staff grant - to not_begun ann", "1 staff link - to - ann",
         "5 time grant not_begun to active ann", "10 time grant active to expired ann",
         "30 time subscription active to expired ann",
@@ -125,21 +125,21 @@ import Testing
   @Test func `after a clock was ahead, the feed states again what is true`() async throws {
     let bench = try await Self.oneMonth()
     let feed = ChangeFeed(bench.ledger)
-    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.act(1))
+    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.staffAction(1))
     try feed.advance(to: day(2))
-    var told: [String] = []
+    var reported: [String] = []
     for now in [400, 3, 12, 29, 30.0].map(day) {
       let next = try bench.ledger.reader.status().lastChange
       let count = try feed.advance(to: now)
       #expect(try feed.advance(to: now) == 0)
       let changes = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now)).changes
       #expect(changes.count == count)
-      told += changes.map {
+      reported += changes.map {
         "\($0.kind.rawValue) \($0.before?.name.rawValue ?? "-") to \($0.after?.name.rawValue ?? "-")"
       }
     }
     #expect(
-      told == [
+      reported == [
         "subscription active to expired", "grant not_begun to expired",
         "subscription expired to active", "grant expired to not_begun",
         "grant not_begun to expired", "subscription active to expired",
@@ -166,8 +166,8 @@ import Testing
     try await deliver(paid, day(4))
     #expect(try feed.advance(to: day(8)) == 1)
     #expect(try feed.advance(to: day(8)) == 0)
-    let told = try Self.told(bench, now: day(8))
-    #expect(told == ["evidence subscription active to revoked"])
+    let reported = try Self.reported(bench, now: day(8))
+    #expect(reported == ["evidence subscription active to revoked"])
   }
 
   @Test func `the feed states what a catalogue decides about a one-time purchase`() async throws {
@@ -184,13 +184,13 @@ import Testing
       try feed.advance(to: day(4))
     }
     #expect(
-      try Self.told(bench, now: day(4)) == [
+      try Self.reported(bench, now: day(4)) == [
         "staff one_time_purchase unknown to consumable", "staff one_time_purchase consumable to active",
       ])
   }
 
   /// Every change of the feed, in short words.
-  private static func told(_ bench: LedgerBench, now: Instant) throws -> [String] {
+  private static func reported(_ bench: LedgerBench, now: Instant) throws -> [String] {
     try #require(try bench.ledger.reader.changes(after: nil, limit: 100, now: now)).changes.map { change in
       "\(change.cause.rawValue) \(change.kind.rawValue) \(change.before?.name.rawValue ?? "-") to \(change.after?.name.rawValue ?? "-")"
     }

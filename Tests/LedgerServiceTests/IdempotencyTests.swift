@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     bench = try LedgerBench([])
-    _ = try bench.ledger.createToken("web", scopes: [.support], CustomerFixture.act(0))
+    _ = try bench.ledger.createToken("web", scopes: [.support], CustomerFixture.staffAction(0))
     key = try #require(try bench.ledger.reader.tokens().first).key
   }
 
@@ -20,14 +20,14 @@ import Testing
     let once = IdempotentRequest(tokenKey: key, key: name, content: Array(content.utf8))
     return try bench.ledger.record { transaction in
       try transaction.answer(once: once, now: now) {
-        try transaction.grant("pro", to: "ann", from: now, until: nil, CustomerFixture.act(0))
+        try transaction.grant("pro", to: "ann", from: now, until: nil, CustomerFixture.staffAction(0))
         return "{\"at\": \(now.milliseconds)}"
       }
     }
   }
 
   private func grants() throws -> Int {
-    try bench.ledger.reader.record(of: "ann", Question(asOf: day(99), knownAt: day(99))).grants.count
+    try bench.ledger.reader.record(of: "ann", QueryParameters(asOf: day(99), knownAt: day(99))).grants.count
   }
 
   @Test func `a repetition within a day gets the first answer, and changes nothing`() throws {

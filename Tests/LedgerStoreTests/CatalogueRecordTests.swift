@@ -9,7 +9,9 @@ import Testing
     try ledger.record(ProductCatalogue(Array(text.utf8)), bundleID: "b", origin: "test", now: instant)
   }
 
-  static func now(_ number: Double = 1000) -> Question { Question(asOf: day(number), knownAt: day(number)) }
+  static func now(_ number: Double = 1000) -> QueryParameters {
+    QueryParameters(asOf: day(number), knownAt: day(number))
+  }
 
   @Test func `importing again changes what is new, and what a file does not say stays`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([])
@@ -24,7 +26,7 @@ import Testing
     #expect(
       month.period?.months == 1 && month.subscriptionGroupID == "G" && month.names?.first?.displayName == "Monthly")
     let before = try #require(
-      try ledger.reader.products(Question(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
+      try ledger.reader.products(QueryParameters(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
     #expect(before.prices == [Product.Price(milliunits: 4990, storefront: "USA")])
     withExtendedLifetime(folder) {}
   }
@@ -48,7 +50,7 @@ import Testing
     #expect(
       try Self.take("[{\"product_id\":\"m\",\"entitlements\":[\"pro\"]}]", ledger, at: day(3)).entitlementChanges == 1)
     func granted(_ known: Double) throws -> [String] {
-      try ledger.reader.products(Question(asOf: day(9), knownAt: day(known))).map {
+      try ledger.reader.products(QueryParameters(asOf: day(9), knownAt: day(known))).map {
         "\($0.id): \(($0.entitlements ?? []).joined(separator: " "))"
       }
     }
@@ -79,7 +81,7 @@ import Testing
         if case .purchase(let purchase) = $0 { purchase } else { nil }
       }.first)
     func state(_ instant: Instant) throws -> (String?, Instant?) {
-      let found = try ledger.reader.transactions(of: purchase, Question(asOf: instant, knownAt: day(1e5))).first
+      let found = try ledger.reader.transactions(of: purchase, QueryParameters(asOf: instant, knownAt: day(1e5))).first
       return (found?.oneTimeState?.rawValue, found?.oneTimeEnd)
     }
     let before = try state(Instant(milliseconds: ends.milliseconds - 1))
@@ -131,7 +133,8 @@ import Testing
     func state(_ known: Double) throws -> Value? {
       var found: Value?
       try ledger.reader.query(
-        "SELECT state FROM one_time_purchase WHERE transaction_id = 't1'", Question(asOf: day(9), knownAt: day(known)),
+        "SELECT state FROM one_time_purchase WHERE transaction_id = 't1'",
+        QueryParameters(asOf: day(9), knownAt: day(known)),
         columns: { _ in }, row: { found = $0[0] })
       return found
     }

@@ -10,7 +10,7 @@ import Testing
 
 /// Two versions of the program, with other views, use one file.
 @Suite struct OtherVersionTests {
-  private static let question = Question(asOf: day(60), knownAt: day(20_000))
+  private static let parameters = QueryParameters(asOf: day(60), knownAt: day(20_000))
 
   private static func bench() async throws -> LedgerBench {
     let bench = try LedgerBench([await RandomHistory(seed: 40, count: 40).arrivals])
@@ -48,21 +48,21 @@ import Testing
   @Test func `answers by other rules are not read, and the next program that records derives them again`() async throws
   {
     let bench = try await Self.bench()
-    let before = try bench.answers(Self.question)
+    let before = try bench.answers(Self.parameters)
     try Self.change(
       bench,
       """
       UPDATE generated_schema SET digest = 'other', answer_digest = 'other', metric_digest = 'other';
       UPDATE entitlement_period SET state = 'revoked', has_access = 0;
       """)
-    #expect(try bench.answers(Self.question) == before)
-    for originalID in before.map({ $0.originalID.split(separator: "/") }) where originalID[0] != "Unverified" {
+    #expect(try bench.answers(Self.parameters) == before)
+    for originalID in before.map({ $0.subscription.split(separator: "/") }) where originalID[0] != "Unverified" {
       let one = try bench.ledger.reader.entitlement(
-        of: String(originalID[1]), in: Environment(apple: String(originalID[0])), Self.question)
+        of: String(originalID[1]), in: Environment(apple: String(originalID[0])), Self.parameters)
       #expect(one.map(SlowModel.Answer.init).map { before.contains($0) } == true)
     }
     #expect(try Self.open(bench))
-    #expect(try bench.answers(Self.question) == before)
+    #expect(try bench.answers(Self.parameters) == before)
     #expect(try Self.number(bench, "SELECT COUNT(*) FROM projection_metric_coverage") == 0)
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
   }
@@ -100,7 +100,7 @@ import Testing
     ledger.close()
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     #expect(try Self.number(bench, "SELECT one FROM expiring") == 1)
-    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+    #expect(try bench.answers(Self.parameters) == whole.answers(Self.parameters))
     #expect(throws: LedgerError.self) { try ProjectionMaintainer(path: bench.ledger.path).rebuild() }
 
     // What it stored is derived again by the rules of the newer program, of which only the digests are others here.
@@ -134,7 +134,7 @@ import Testing
       """)
     try bench.ledger.record(Array(history[half...]))
     let whole = try LedgerBench([history])
-    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+    #expect(try bench.answers(Self.parameters) == whole.answers(Self.parameters))
     #expect(try Self.number(bench, "SELECT COUNT(*) FROM entitlement_period_gap") > 0)
     // A foreign trigger is still refused.
     try Self.change(bench, "CREATE TRIGGER evil AFTER INSERT ON payload BEGIN DELETE FROM entitlement_period; END")
@@ -142,6 +142,6 @@ import Testing
     try Self.change(bench, "DROP TRIGGER evil")
     #expect(try Self.open(bench))
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
-    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+    #expect(try bench.answers(Self.parameters) == whole.answers(Self.parameters))
   }
 }

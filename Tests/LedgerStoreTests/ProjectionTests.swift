@@ -10,12 +10,12 @@ import Testing
 
 /// What is kept for speed can be dropped, and is derived again; and what is kept of texts gives them back.
 @Suite struct ProjectionTests {
-  private static let question = Question(asOf: day(20_000), knownAt: day(20_000))
+  private static let parameters = QueryParameters(asOf: day(20_000), knownAt: day(20_000))
 
   @Test func `a file whose projections were emptied has them again when it is next opened for recording`() async throws
   {
     let bench = try LedgerBench([await RandomHistory(seed: 1, count: 30).arrivals])
-    let before = try bench.answers(Self.question)
+    let before = try bench.answers(Self.parameters)
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
       try $0.execute(sql: "DELETE FROM projection_original_transaction; DELETE FROM projection_renewal_info")
@@ -25,7 +25,7 @@ import Testing
       try await file.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM projection_original_transaction") } ?? 0 > 0
     )
     #expect(try await again.reader.audit().filter { $0.code != .disagreement } == [])
-    #expect(try bench.answers(Self.question) == before)
+    #expect(try bench.answers(Self.parameters) == before)
   }
 
   @Test func `the tables with stored answers are those that the manifest marks, with their views`() {

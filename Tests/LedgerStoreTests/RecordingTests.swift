@@ -7,7 +7,7 @@ import Testing
 
 /// What is written, and what never is.
 @Suite struct RecordingTests {
-  static let now = Question(asOf: day(10), knownAt: day(1e5))
+  static let now = QueryParameters(asOf: day(10), knownAt: day(1e5))
 
   func bytes(of ledger: LedgerRecorder) -> [UInt8] {
     ["", "-wal"].flatMap { ending in
@@ -40,8 +40,8 @@ import Testing
     let summary = try await record(body, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1)
     let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)
-    let kept = try #require(try ledger.reader.arrival(ContentDigest(sha256: Array(compact.utf8))))
-    #expect(String(decoding: kept, as: UTF8.self) == compact)
+    let stored = try #require(try ledger.reader.arrival(ContentDigest(sha256: Array(compact.utf8))))
+    #expect(String(decoding: stored, as: UTF8.self) == compact)
     #expect(try await ledger.reader.audit([.file, .signatures], trust: trust) == [])
     #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature])
     let answer = try #require(try ledger.reader.entitlement(of: "t1", Self.now))
@@ -166,8 +166,8 @@ import Testing
     #expect(try await ledger.retryQuarantine(.init(trust: trust), now: day(60)).recorded == 1)
     #expect(try ledger.reader.quarantined().isEmpty)
     #expect(try ledger.reader.quarantined(includesReleased: true).count == 1)
-    #expect(try ledger.reader.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(2))) == nil)
-    #expect(try ledger.reader.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(3))) != nil)
+    #expect(try ledger.reader.entitlement(of: "t1", QueryParameters(asOf: day(10), knownAt: day(2))) == nil)
+    #expect(try ledger.reader.entitlement(of: "t1", QueryParameters(asOf: day(10), knownAt: day(3))) != nil)
   }
 
   @Test func `decoded Production data is kept apart from what was verified`() async throws {
@@ -192,7 +192,7 @@ import Testing
         SELECT (SELECT COUNT(*) FROM transaction_current), (SELECT COUNT(revoked_at) FROM transaction_current),
           (SELECT COUNT(*) FROM history_event)
         """
-      try ledger.reader.query(sql, Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
+      try ledger.reader.query(sql, QueryParameters(asOf: day(asOf), knownAt: day(1e5))) { _ in
       } row: {
         found = $0
       }

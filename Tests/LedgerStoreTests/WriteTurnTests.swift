@@ -6,11 +6,12 @@ import TestSupport
 import Testing
 
 /// A program that wants to write is not held up by one that writes all the time.
-@Suite struct WriteTurnTests {
+@Suite(.takesTurns) struct WriteTurnTests {
   /// Counts the transactions of a program that begins the next one at once, until it is stopped.
   private final class BusyProgram: Sendable {
     private let ledger: LedgerRecorder
     private let state = Mutex((count: 0, isStopped: false))
+    private let finished = DispatchSemaphore(value: 0)
 
     init(_ path: String) throws { ledger = try LedgerRecorder(path: path) }
 
@@ -29,9 +30,16 @@ import Testing
             }
           } catch { Issue.record(error) }
           self.state.withLock { $0.count += 1 }
+          self.finished.signal()
         }
       }
       return group
+    }
+
+    /// Waits until the program goes on from one transaction to the next.
+    func waitForEnd() {
+      while finished.wait(timeout: .now()) == .success {}
+      finished.wait()
     }
 
     func stop() { state.withLock { $0.isStopped = true } }
@@ -44,9 +52,7 @@ import Testing
     let group = busy.start()
     var waits: [Int] = []
     for _ in 0..<9 {
-      // The busy program goes on to its next transaction at this moment.
-      let former = busy.count
-      while busy.count == former { usleep(100) }
+      busy.waitForEnd()
       let before = busy.count
       try other.record { _ in }
       waits.append(busy.count - before)

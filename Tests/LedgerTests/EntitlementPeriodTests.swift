@@ -32,7 +32,7 @@ import Testing
     func text(_ value: (any CustomStringConvertible)?) -> String { value.map { "\"\($0)\"" } ?? "NULL" }
     func number(_ value: Instant?) -> String { value.map { "\($0.milliseconds)" } ?? "NULL" }
     func flag(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }
-    return try ledger.entitlements(Question(asOf: asOf, knownAt: endOfKnowledge)).map { one in
+    return try ledger.entitlements(QueryParameters(asOf: asOf, knownAt: endOfKnowledge)).map { one in
       [
         text("\(one.environment)/\(one.originalTransactionID)"), text(one.state.rawValue), text(one.rule.rawValue),
         flag(one.hasAccess), number(one.accessEndsAt), flag(one.isConfirmed), flag(one.willRenew),
@@ -132,16 +132,16 @@ import Testing
     #expect(before == [0, 150])
     // No period is missing without a reason, and nobody notices.
     #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
-    let question = Question(asOf: day(10), knownAt: day(20))
-    #expect(try bench.ledger.reader.entitlements(question).count == 150)
-    let one = try bench.ledger.reader.entitlement(of: "n7", in: .sandbox, question)
+    let parameters = QueryParameters(asOf: day(10), knownAt: day(20))
+    #expect(try bench.ledger.reader.entitlements(parameters).count == 150)
+    let one = try bench.ledger.reader.entitlement(of: "n7", in: .sandbox, parameters)
     #expect(one?.state == .active)
     try bench.ledger.record(try await Self.arrivals(151...151))
     let between = try await counts()
     #expect(between == [100, 51])
     try bench.ledger.derivePeriods()
     #expect(try await counts() == [151, 0])
-    #expect(try bench.ledger.reader.entitlements(question).count == 151)
+    #expect(try bench.ledger.reader.entitlements(parameters).count == 151)
     #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
   }
 }

@@ -35,7 +35,7 @@ import Testing
     let ledger: LedgerRecorder
     /// What recording it needed, and then the first report.
     let (recording, measuring): (StepCounter.Count, StepCounter.Count)
-    let question = Question(asOf: day(45), knownAt: day(20_000))
+    let parameters = QueryParameters(asOf: day(45), knownAt: day(20_000))
 
     /// What SQLite did meanwhile, on a connection of its own as each command has.
     func count(_ body: (LedgerReader) async throws -> Void) async throws -> StepCounter.Count {
@@ -98,10 +98,10 @@ import Testing
     var arrivals: [Arrival] = []
     for number in 0..<size { arrivals += await Self.arrivals(number) }
     try ledger.record(arrivals)
-    let act = StaffAction(author: "anna", reason: "asked", recordedAt: day(50))
+    let staffAction = StaffAction(author: "anna", reason: "asked", recordedAt: day(50))
     for number in stride(from: 0, to: size, by: 4) {
-      _ = try ledger.link("user\(number)", to: "o\(number)", act)
-      try ledger.grant("extra", to: "user\(number)", from: day(1), until: nil, act)
+      _ = try ledger.link("user\(number)", to: "o\(number)", staffAction)
+      try ledger.grant("extra", to: "user\(number)", from: day(1), until: nil, staffAction)
     }
     let recording = StepCounter.take(ledger.path)
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
@@ -182,7 +182,7 @@ import Testing
 
   @Test(arguments: lives)
   func `with the script of a scope, a view reads these purchases alone`(view: String) async throws {
-    let question = Question(asOf: day(45), knownAt: day(20_000))
+    let parameters = QueryParameters(asOf: day(45), knownAt: day(20_000))
     let counts = try await Self.worlds.value.map { world in
       let matches = try world.ledger.reader.search("o4").matches
       guard case .purchase(let originalID)? = matches.first else { return StepCounter.Count() }
@@ -190,7 +190,7 @@ import Testing
       func rows(_ originalIDs: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
           LedgerFile.stopTracking(database)
-          try database.execute(sql: try LedgerReader.scopeScript(originalIDs, question))
+          try database.execute(sql: try LedgerReader.scopeScript(originalIDs, parameters))
           _ = StepCounter.take(world.ledger.path)
           return try Row.fetchSet(database, sql: "SELECT * FROM \(view) \(condition)")
         }
@@ -222,32 +222,32 @@ import Testing
   }
 
   /// What a program or a person asks about one subscription or customer.
-  private static let questions: [(name: String, ask: @Sendable (LedgerReader, Question) throws -> Bool)] = [
+  private static let questions: [(name: String, ask: @Sendable (LedgerReader, QueryParameters) throws -> Bool)] = [
     ("an entitlement", { try $0.entitlement(of: "o4", $1) != nil }),
     ("a customer's access", { try $0.access(of: "user4", to: "pro", $1) != .nothing }),
     ("a customer's record", { try !$0.record(of: "user4", $1).claims.isEmpty }),
     ("a search", { ledger, _ in try !ledger.search("r4").matches.isEmpty }),
     (
       "a history",
-      { ledger, question in
+      { ledger, parameters in
         guard case .purchase(let originalID)? = try ledger.search("o4").matches.first else { return false }
-        return try !ledger.history(of: originalID, question).isEmpty
+        return try !ledger.history(of: originalID, parameters).isEmpty
       }
     ),
     (
       "an entitlement as known long ago",
       { ledger, _ in
-        try ledger.entitlement(of: "o4", Question(asOf: day(40), knownAt: day(41))) != nil
+        try ledger.entitlement(of: "o4", QueryParameters(asOf: day(40), knownAt: day(41))) != nil
       }
     ),
   ]
 
   @Test(arguments: questions.map(\.name))
   func `an answer about one costs the same among many`(name: String) async throws {
-    let question = try #require(Self.questions.first { $0.name == name })
+    let parameters = try #require(Self.questions.first { $0.name == name })
     let counts = try await Self.worlds.value.asyncMap { world in
       try await world.count { ledger in
-        let isAnswered = try question.ask(ledger, world.question)
+        let isAnswered = try parameters.ask(ledger, world.parameters)
         #expect(isAnswered)
       }
     }
@@ -272,22 +272,22 @@ import Testing
     (
       "all entitlements",
       { ledger, world in
-        let count = try ledger.entitlements(world.question).count
+        let count = try ledger.entitlements(world.parameters).count
         #expect(count > world.size)
       }
     ),
     (
       "all entitlements as known long ago",
       { ledger, _ in
-        let isEmpty = try ledger.entitlements(Question(asOf: day(40), knownAt: day(45))).isEmpty
+        let isEmpty = try ledger.entitlements(QueryParameters(asOf: day(40), knownAt: day(45))).isEmpty
         #expect(!isEmpty)
       }
     ),
-    ("a report", { _ = try $0.report(request($1.question)) }),
+    ("a report", { _ = try $0.report(request($1.parameters)) }),
     (
       "a report as known long ago",
       { ledger, _ in
-        _ = try ledger.report(request(Question(asOf: day(40), knownAt: day(45))))
+        _ = try ledger.report(request(QueryParameters(asOf: day(40), knownAt: day(45))))
       }
     ),
     (
@@ -308,14 +308,14 @@ import Testing
       "an export",
       { ledger, world in
         let folder = try TemporaryFolder()
-        _ = try ledger.export(to: folder.file("x"), ExportOptions(question: world.question))
+        _ = try ledger.export(to: folder.file("x"), ExportOptions(parameters: world.parameters))
       }
     ),
   ]
 
-  private static func request(_ question: Question) throws -> ReportRequest {
+  private static func request(_ parameters: QueryParameters) throws -> ReportRequest {
     let periods = try #require(ReportPeriods(.month, from: day(0), to: day(60)))
-    return ReportRequest(try #require(Metric.named("active_subscriptions")), periods, question)
+    return ReportRequest(try #require(Metric.named("active_subscriptions")), periods, parameters)
   }
 
   @Test(arguments: walks.map(\.name))

@@ -18,13 +18,14 @@ import Testing
     let history = await RandomHistory(seed: seed, count: Int.random(in: 1...40, using: &random))
     let bench = try LedgerBench(RandomChoice.split(history.arrivals, &random))
     let model = SlowModel(history.arrivals)
-    for question in RandomChoice.questions(history, &random, 30) {
-      let answers = try bench.answers(question)
-      #expect(answers == model.answers(question), "seed \(seed), as of \(question.asOf), known at \(question.knownAt)")
+    for parameters in RandomChoice.questions(history, &random, 30) {
+      let answers = try bench.answers(parameters)
+      #expect(
+        answers == model.answers(parameters), "seed \(seed), as of \(parameters.asOf), known at \(parameters.knownAt)")
       // One line by its id is the same answer by another way.
       for answer in answers {
-        let parts = answer.originalID.split(separator: "/").map(String.init)
-        let one = try bench.ledger.reader.entitlement(of: parts[1], in: Environment(apple: parts[0]), question)
+        let parts = answer.subscription.split(separator: "/").map(String.init)
+        let one = try bench.ledger.reader.entitlement(of: parts[1], in: Environment(apple: parts[0]), parameters)
         if parts[0] != "Unverified" { #expect(one.map(SlowModel.Answer.init) == answer, "seed \(seed)") }
       }
     }
@@ -61,16 +62,16 @@ import Testing
     let signed = arrivals.filter {
       if case .evidence(let evidence) = $0.outcome { evidence.root != nil } else { false }
     }
-    let models: [(trust: LeastTrust, model: SlowModel)] = [
+    let models: [(trust: MinimumTrust, model: SlowModel)] = [
       (.any, SlowModel(arrivals)), (.signed, SlowModel(signed)), (.apple, SlowModel([])),
     ]
     let bench = try LedgerBench(RandomChoice.split(arrivals, &random))
     for instants in RandomChoice.questions(history, &random, 12) {
       for (trust, model) in models {
-        let question = Question(asOf: instants.asOf, knownAt: instants.knownAt, leastTrust: trust)
-        let expected = model.answers(question)
-        #expect(try bench.answers(question) == expected, "seed \(seed), \(question)")
-        #expect(try Self.derivedAnswers(bench, question) == expected, "seed \(seed), \(question)")
+        let parameters = QueryParameters(asOf: instants.asOf, knownAt: instants.knownAt, minimumTrust: trust)
+        let expected = model.answers(parameters)
+        #expect(try bench.answers(parameters) == expected, "seed \(seed), \(parameters)")
+        #expect(try Self.derivedAnswers(bench, parameters) == expected, "seed \(seed), \(parameters)")
       }
     }
   }
@@ -78,8 +79,8 @@ import Testing
   @Test func `canary: one stored period that was changed gives another answer`() async throws {
     let history = await RandomHistory(seed: 39, count: 30)
     let bench = try LedgerBench([history.arrivals])
-    let question = Question(asOf: day(10_000), knownAt: day(20_000))
-    #expect(try bench.answers(question) == SlowModel(history.arrivals).answers(question))
+    let parameters = QueryParameters(asOf: day(10_000), knownAt: day(20_000))
+    #expect(try bench.answers(parameters) == SlowModel(history.arrivals).answers(parameters))
     try await DatabaseQueue(path: bench.ledger.path).write {
       try $0.execute(
         sql: """
@@ -87,19 +88,19 @@ import Testing
             AND original_transaction_key = (SELECT MIN(original_transaction_key) FROM entitlement_period)
           """)
     }
-    #expect(try bench.answers(question) != SlowModel(history.arrivals).answers(question))
-    #expect(try Self.derivedAnswers(bench, question) == SlowModel(history.arrivals).answers(question))
+    #expect(try bench.answers(parameters) != SlowModel(history.arrivals).answers(parameters))
+    #expect(try Self.derivedAnswers(bench, parameters) == SlowModel(history.arrivals).answers(parameters))
   }
 
   /// Returns the answers about all subscriptions as the payloads derive them. No stored answer is read.
-  private static func derivedAnswers(_ bench: LedgerBench, _ question: Question) throws -> [SlowModel.Answer] {
+  private static func derivedAnswers(_ bench: LedgerBench, _ parameters: QueryParameters) throws -> [SlowModel.Answer] {
     try DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in
       var temporaryViews = try ReadConnection.prepare(database, .derived(.payloads))
       try Schema.createTemporaryViews(["entitlement"], on: database, temporaryViews: &temporaryViews)
-      try SubscriptionSlice.all.ask(database, question)
+      try SubscriptionSlice.all.ask(database, parameters)
       try DerivedAnswers(existing: .payloads, on: database).derive()
       return try Row.fetchAll(database, sql: "SELECT * FROM temp.entitlement")
-        .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.originalID < $1.originalID }
+        .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.subscription < $1.subscription }
     }
   }
 
@@ -110,8 +111,8 @@ import Testing
     let first = try LedgerBench([history.arrivals])
     let again = history.arrivals + history.arrivals.filter { _ in random.once(in: 3) }
     let second = try LedgerBench(RandomChoice.split(again.shuffled(using: &random), &random))
-    for question in RandomChoice.questions(history, &random, 15) {
-      #expect(try first.answers(question) == second.answers(question), "seed \(seed)")
+    for parameters in RandomChoice.questions(history, &random, 15) {
+      #expect(try first.answers(parameters) == second.answers(parameters), "seed \(seed)")
     }
     let findings = try await second.ledger.reader.audit().filter { $0.code != .disagreement }
     #expect(findings == [], "seed \(seed)")
@@ -140,8 +141,8 @@ import Testing
         let text = try #require(try bench.ledger.reader.arrival(evidence.digest), "seed \(seed)")
         #expect(ContentDigest(sha256: text) == evidence.digest, "seed \(seed)")
       case .refused(_, let raw):
-        let kept = try bench.ledger.reader.quarantined().map { try bench.ledger.reader.quarantinedBytes($0.id) }
-        #expect(kept.contains(raw), "seed \(seed)")
+        let stored = try bench.ledger.reader.quarantined().map { try bench.ledger.reader.quarantinedBytes($0.id) }
+        #expect(stored.contains(raw), "seed \(seed)")
       case .known: Issue.record("nothing was known, seed \(seed)")
       }
     }
@@ -152,12 +153,12 @@ import Testing
     var random = SplitMix(seed: seed ^ 4)
     let history = await RandomHistory(seed: seed, count: 20)
     let bench = try LedgerBench([history.arrivals])
-    for question in RandomChoice.questions(history, &random, 5) {
-      for entitlement in try bench.ledger.reader.entitlements(question) {
+    for parameters in RandomChoice.questions(history, &random, 5) {
+      for entitlement in try bench.ledger.reader.entitlements(parameters) {
         let cited = try bench.ledger.reader.evidence(for: entitlement)
         #expect(cited.contains { $0.role == .transaction && $0.isDecisive }, "seed \(seed)")
         for version in cited {
-          #expect(version.recordedAt <= question.knownAt, "seed \(seed)")
+          #expect(version.recordedAt <= parameters.knownAt, "seed \(seed)")
           #expect(try bench.ledger.reader.arrival(version.payload) != nil, "seed \(seed)")
         }
       }
@@ -179,14 +180,16 @@ import Testing
         let beside = evidence.transactions.filter {
           $0.originalTransactionID == claim.originalTransactionID && $0.environment == claim.environment
         }
-        let originalID = claim.environment.name + "/" + claim.originalTransactionID
-        let answer = model.answers(Question(asOf: at, knownAt: day(20_000))).first { $0.originalID == originalID }
+        let subscription = claim.environment.name + "/" + claim.originalTransactionID
+        let answer = model.answers(QueryParameters(asOf: at, knownAt: day(20_000))).first {
+          $0.subscription == subscription
+        }
         if let answer, answer.state != states[claim.status],
           claim.status != 5 || !model.wasRevoked(answer.transaction, of: claim, by: at),
           !model.isOvertaken(
             claim, of: Set(beside.map(\.transactionID) + [answer.transaction]), after: signedAt, by: at)
         {
-          expected.insert("\(originalID.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
+          expected.insert("\(subscription.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
         }
       }
     }
@@ -200,8 +203,8 @@ import Testing
     let history = await RandomHistory(seed: 11, count: 30)
     let bench = try LedgerBench([history.arrivals])
     let shorter = SlowModel(Array(history.arrivals.prefix(10)))
-    let question = Question(asOf: day(60), knownAt: day(20_000))
-    #expect(try bench.answers(question) != shorter.answers(question))
+    let parameters = QueryParameters(asOf: day(60), knownAt: day(20_000))
+    #expect(try bench.answers(parameters) != shorter.answers(parameters))
   }
 
   @Test func `canary: the audit finds a projection that was tampered with`() async throws {

@@ -16,8 +16,8 @@ package struct LedgerBench {
   }
 
   /// Returns what the ledger answers about all subscriptions, as the slow model gives it.
-  package func answers(_ question: Question) throws -> [SlowModel.Answer] {
-    try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.originalID < $1.originalID }
+  package func answers(_ parameters: QueryParameters) throws -> [SlowModel.Answer] {
+    try ledger.reader.entitlements(parameters).map(SlowModel.Answer.init).sorted { $0.subscription < $1.subscription }
   }
 }
 
@@ -37,11 +37,11 @@ package enum RandomChoice {
     ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(UInt32.max))
   }
 
-  package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
+  package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [QueryParameters] {
     (0..<count).map { index in
       let asOf = history.instants.randomElement(using: &random) ?? day(0)
       let knownAt = index.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
-      return Question(asOf: asOf, knownAt: knownAt)
+      return QueryParameters(asOf: asOf, knownAt: knownAt)
     }
   }
 

@@ -5,7 +5,7 @@ import Ledger
 /// not the SQL. Its comments name the section of each part.
 package struct SlowModel {
   package struct Answer: Equatable, CustomStringConvertible {
-    package var originalID: String
+    package var subscription: String
     package var product: String?
     package var transaction: String
     package var state: String
@@ -20,14 +20,14 @@ package struct SlowModel {
     package var seatsNext: Int64?
 
     package var description: String {
-      "\(originalID) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
+      "\(subscription) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
         + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt) "
         + "seats=\(seats.map(String.init) ?? "-") next=\(seatsNext.map(String.init) ?? "-")"
     }
 
     /// Creates an answer from the ledger's entitlement, to compare it with the model's.
     package init(_ entitlement: Entitlement) {
-      originalID = entitlement.environment + "/" + entitlement.originalTransactionID
+      subscription = entitlement.environment + "/" + entitlement.originalTransactionID
       product = entitlement.productID
       transaction = entitlement.transactionID ?? ""
       state = entitlement.state.rawValue
@@ -42,12 +42,12 @@ package struct SlowModel {
     }
 
     init(
-      originalID: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
+      subscription: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
       isConfirmed: Bool, willRenew: Bool?, next: String?, reason: String?, evidenceAt: Instant, seatsNext: Int64?
     ) {
       self.seatsNext = seatsNext
-      (self.originalID, self.product, self.transaction, self.state, self.rule) = (
-        originalID, product, transaction, state, rule
+      (self.subscription, self.product, self.transaction, self.state, self.rule) = (
+        subscription, product, transaction, state, rule
       )
       (self.accessEndsAt, self.isConfirmed, self.willRenew, self.next) = (accessEndsAt, isConfirmed, willRenew, next)
       (self.reason, self.evidenceAt) = (reason, evidenceAt)
@@ -64,11 +64,11 @@ package struct SlowModel {
 
   /// Creates a model from all arrivals, repeats included, in any order.
   package init(_ arrivals: [Arrival]) {
-    var byDigest: [ContentDigest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
+    var byDigest: [ContentDigest: (evidence: Evidence, received: [Instant], reported: [Instant])] = [:]
     for arrival in arrivals {
       guard case .evidence(let evidence) = arrival.outcome else { continue }
       byDigest[evidence.digest, default: (evidence, [], [])].received.append(arrival.receivedAt)
-      if arrival.isExplicit { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
+      if arrival.isExplicit { byDigest[evidence.digest]?.reported.append(arrival.receivedAt) }
     }
     // Rules §1: recorded_at is the earliest received instant. evidence_at is stated, else explicit, else inferred.
     payloads = byDigest.values.map { entry in
@@ -78,20 +78,20 @@ package struct SlowModel {
       let stated = entry.evidence.statedAt.map { isSigned ? $0 : min($0, received) }
       return Payload(
         evidence: entry.evidence, recordedAt: received,
-        evidenceAt: stated ?? entry.told.min() ?? inferred ?? Instant(milliseconds: 0))
+        evidenceAt: stated ?? entry.reported.min() ?? inferred ?? Instant(milliseconds: 0))
     }
   }
 
-  package func answers(_ question: Question) -> [Answer] {
+  package func answers(_ parameters: QueryParameters) -> [Answer] {
     // Rules §1: K limits the knowledge.
-    let known = payloads.filter { $0.recordedAt <= question.knownAt }
-    var originalIDs: Set<String> = []
+    let known = payloads.filter { $0.recordedAt <= parameters.knownAt }
+    var subscriptions: Set<String> = []
     for payload in known {
       for version in payload.evidence.transactions {
-        originalIDs.insert(key(version.environment, version.originalTransactionID))
+        subscriptions.insert(key(version.environment, version.originalTransactionID))
       }
     }
-    return originalIDs.compactMap { answer($0, known, question.asOf) }.sorted { $0.originalID < $1.originalID }
+    return subscriptions.compactMap { answer($0, known, parameters.asOf) }.sorted { $0.subscription < $1.subscription }
   }
 
   /// Returns whether Apple had stated by an instant that the transaction was revoked. Later versions do not matter
@@ -121,7 +121,7 @@ package struct SlowModel {
 
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
-  private func answer(_ originalID: String, _ known: [Payload], _ time: Instant) -> Answer? {
+  private func answer(_ subscription: String, _ known: [Payload], _ time: Instant) -> Answer? {
     // Rules §2: the current version of each transaction.
     var current: [String: Candidate] = [:]
     var lastSigned: [String: Candidate] = [:]
@@ -135,7 +135,7 @@ package struct SlowModel {
     var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []
     for payload in known {
       for version in payload.evidence.transactions
-      where key(version.environment, version.originalTransactionID) == originalID {
+      where key(version.environment, version.originalTransactionID) == subscription {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         if !payload.evidence.isContradictory {
@@ -153,13 +153,13 @@ package struct SlowModel {
         current[version.transactionID] = candidate
       }
       for version in payload.evidence.renewals
-      where key(version.environment, version.originalTransactionID) == originalID {
+      where key(version.environment, version.originalTransactionID) == subscription {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         if !payload.evidence.isContradictory { soundest.append(at) }
         renewals.append((version, at, payload.evidence.digest))
       }
-      for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == originalID {
+      for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == subscription {
         newest.append(claim.signedAt ?? payload.evidenceAt)
         if !payload.evidence.isContradictory { soundest.append(claim.signedAt ?? payload.evidenceAt) }
       }
@@ -180,7 +180,7 @@ package struct SlowModel {
     guard let period = Period(originals.isEmpty ? Array(subscriptions) : originals, refunds, time),
       let evidenceAt = newest.max()
     else { return nil }
-    var answer = decide(originalID, period, evidenceAt, soundest.max(), renewals, time)
+    var answer = decide(subscription, period, evidenceAt, soundest.max(), renewals, time)
     // Rules §6: only contradictory payloads state the deciding version.
     if answer.rule == "covered" || answer.rule == "revoked",
       !sound.contains(period.deciding.version.object.digest)
@@ -222,7 +222,7 @@ package struct SlowModel {
 
   /// Returns the answer of a period that has begun (rules §4 to §7).
   private func decide(
-    _ originalID: String, _ period: Period, _ evidenceAt: Instant, _ soundAt: Instant?,
+    _ subscription: String, _ period: Period, _ evidenceAt: Instant, _ soundAt: Instant?,
     _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
   ) -> Answer {
     let (head, end) = (period.deciding.version, period.end)
@@ -262,7 +262,7 @@ package struct SlowModel {
       && renewal?.expirationIntent == nil
       && renewal?.isInBillingRetryPeriod != true
     var answer = Answer(
-      originalID: originalID, product: head.fields.productID, transaction: head.transactionID, state: "active",
+      subscription: subscription, product: head.fields.productID, transaction: head.transactionID, state: "active",
       rule: "covered",
       accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
       reason: nil, evidenceAt: evidenceAt, seatsNext: latest?.seats?.renewalQuantity)

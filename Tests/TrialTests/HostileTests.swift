@@ -123,15 +123,15 @@ import Testing
       }
       for command in commands {
         let result = try program.run(command, environment: environment)
-        let said = result.output + result.complaints
-        #expect(Self.disturbing(said) == [], "\(command), seed \(Trials.seed)")
+        let stated = result.output + result.complaints
+        #expect(Self.disturbing(stated) == [], "\(command), seed \(Trials.seed)")
         #expect([0, 1, 2, 64, 65, 66, 73, 74].contains(result.code), "\(command): \(result.code)")
         count += 1
       }
     }
     for command in Self.questions + [["show", "0" + Self.texts[0]]] {
-      let said = try onTerminal(command, program)
-      #expect(!said.isEmpty && Self.disturbing(said) == [], "\(command): \(Self.disturbing(said))")
+      let stated = try onTerminal(command, program)
+      #expect(!stated.isEmpty && Self.disturbing(stated) == [], "\(command): \(Self.disturbing(stated))")
       count += 1
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
@@ -144,7 +144,7 @@ import Testing
   @Test func `canary: a control character in an answer would be seen`() throws {
     #expect(Self.disturbing("a\u{1B}[31m\u{202E}") == ["\u{1B}", "\u{202E}"])
     let program = try Program()
-    let said = try onTerminal(["--version"], program)
-    #expect(said.hasPrefix("subledger "))
+    let stated = try onTerminal(["--version"], program)
+    #expect(stated.hasPrefix("subledger "))
   }
 }

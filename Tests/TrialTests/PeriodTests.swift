@@ -49,7 +49,7 @@ import Testing
         let recorded = try await DatabaseQueue(path: program.folder.file("l.sqlite")).read {
           try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM payload") ?? 0
         }
-        let answers = try reader.entitlements(Question(asOf: day(10), knownAt: day(20_000)))
+        let answers = try reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(20_000)))
         #expect(answers.count == recorded && answers.allSatisfy(\.hasAccess), "call \(callNumber), seed \(Trials.seed)")
         waited += try Self.stored(program.folder).waiting
       }

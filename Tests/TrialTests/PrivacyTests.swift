@@ -45,7 +45,7 @@ import Testing
   @Test func `a shared secret is in no file, no answer and no message`() async throws {
     let program = try Program()
     var inputs: Set<String> = []
-    var said = ""
+    var stated = ""
     for (index, payload) in Self.payloads.enumerated() {
       _ = try program.folder.write(payload, to: "in\(index)")
       inputs.insert("in\(index)")
@@ -59,7 +59,7 @@ import Testing
     let environment = ["SUBLEDGER_DATABASE": program.folder.file("l.sqlite"), "TMPDIR": program.folder.path]
     func run(_ arguments: [String]) throws {
       let result = try program.run(arguments, environment: environment)
-      said += result.output + result.complaints
+      stated += result.output + result.complaints
     }
     try run(["import"] + inputs.sorted())
     try run(["quarantine", "retry"])
@@ -69,10 +69,10 @@ import Testing
     for id in ids where id < 40 { try run(["quarantine", "show", String(id)]) }
     try run(["query", "SELECT source FROM payload_text", "--format", "ndjson"])
     try run(["why", "t1", "--source"])
-    #expect(said.contains("notification_type"))
+    #expect(stated.contains("notification_type"))
     let files = try everything(program.folder, but: inputs)
     #expect(files.count > 1_000_000)
-    for text in [Array(said.utf8), files] { #expect(!Self.hasSecret(text)) }
+    for text in [Array(stated.utf8), files] { #expect(!Self.hasSecret(text)) }
   }
 
   @Test func `canary: the secret would be found`() throws {

@@ -66,8 +66,8 @@ struct LookUpCase {
     for one in tokens {
       least.append(try Child.run(["sqlite3", ledger, LedgerSQL.rowByID(one.id)]).seconds * 1000)
       for (view, _) in views {
-        let question = LedgerSQL.rows(of: view, about: view == "customer_entitlement" ? one.token : one.id)
-        let answer = try Child.run(["sqlite3", ledger, question])
+        let parameters = LedgerSQL.rows(of: view, about: view == "customer_entitlement" ? one.token : one.id)
+        let answer = try Child.run(["sqlite3", ledger, parameters])
         guard !answer.output.isEmpty else { throw BenchmarkError("\(view) has no row about \(one)") }
         times[view, default: []].append(answer.seconds * 1000)
       }

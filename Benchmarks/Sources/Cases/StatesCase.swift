@@ -10,12 +10,12 @@ struct StatesCase {
   let duckDB: String
 
   /// An instant after all simulated events.
-  static let now = question(at: "2025-02-01")
-  private static let past = question(at: "2023-07-01")
+  static let now = parameters(at: "2025-02-01")
+  private static let past = parameters(at: "2023-07-01")
 
-  private static func question(at text: String) -> Question {
+  private static func parameters(at text: String) -> QueryParameters {
     let instant = Instant(text) ?? .appStoreOpening
-    return Question(asOf: instant, knownAt: instant)
+    return QueryParameters(asOf: instant, knownAt: instant)
   }
 
   func run(_ report: inout Report) throws {
@@ -30,11 +30,11 @@ struct StatesCase {
 
   /// Compares two questions about what is known now, in turn: for a past instant, and for now.
   private func comparePastAndNow(_ reader: LedgerReader, _ report: inout Report) throws {
-    let past = Question(asOf: Self.past.asOf, knownAt: Self.now.knownAt)
+    let past = QueryParameters(asOf: Self.past.asOf, knownAt: Self.now.knownAt)
     var (ours, now) = ([Double](), [Double]())
     for _ in 0..<workshop.runs {
-      for (question, isPast) in [(past, true), (Self.now, false)] {
-        let taken = try seconds { try reader.query(LedgerSQL.states, question, columns: { _ in }, row: { _ in }) }
+      for (parameters, isPast) in [(past, true), (Self.now, false)] {
+        let taken = try seconds { try reader.query(LedgerSQL.states, parameters, columns: { _ in }, row: { _ in }) }
         if isPast { ours.append(taken) } else { now.append(taken) }
       }
     }
@@ -45,7 +45,7 @@ struct StatesCase {
   }
 
   private func compare(
-    _ name: String, _ question: Question, goal: Double, _ reader: LedgerReader, _ script: String,
+    _ name: String, _ parameters: QueryParameters, goal: Double, _ reader: LedgerReader, _ script: String,
     _ report: inout Report
   ) throws {
     var (ours, peer) = ([Double](), [Double]())
@@ -54,7 +54,7 @@ struct StatesCase {
       var counts: [String: Double] = [:]
       let taken = try seconds {
         try reader.query(
-          LedgerSQL.states, question, columns: { _ in },
+          LedgerSQL.states, parameters, columns: { _ in },
           row: { row in
             if case .text(let state) = row[0], case .integer(let count) = row[1] { counts[state] = Double(count) }
           })
@@ -65,7 +65,7 @@ struct StatesCase {
       var answer = try workshop.runPeer(
         "count_states.py",
         [
-          ledger, duckDB, script, LedgerSQL.parameters(asOf: question.asOf, knownAt: question.knownAt),
+          ledger, duckDB, script, LedgerSQL.parameters(asOf: parameters.asOf, knownAt: parameters.knownAt),
           LedgerSQL.states,
         ])
       peer.append(answer.removeValue(forKey: "seconds") ?? .nan)

@@ -9,11 +9,11 @@ struct Subscribers {
 
   private static let customers = 1_000_000
 
-  private func world(_ number: Int) throws -> Simulation {
+  private func simulation(_ number: Int) throws -> Simulation {
     var rates = Rates()
     for rate in Rate.allCases { rates[rate] = 0 }
     return try Simulation(
-      assortment: .builtIn(), seed: seed + UInt64(number) * 1000, customers: Self.customers,
+      catalog: .builtIn(), seed: seed + UInt64(number) * 1000, customers: Self.customers,
       from: Instant("2022-01-01") ?? .appStoreOpening,
       to: Instant("2025-01-01") ?? .appStoreOpening, rates: rates)
   }
@@ -26,9 +26,9 @@ struct Subscribers {
     var (made, number) = (0, 0)
     // About a third of a simulation's customers pay so often.
     while made < count {
-      let world = try world(number)
+      let simulation = try simulation(number)
       for customer in 0..<Self.customers where made < count {
-        let lines = try answers(about: customer, in: world, after: payments)
+        let lines = try answers(about: customer, in: simulation, after: payments)
         guard lines.count == payments.count else { continue }
         for line in lines { try write(line) }
         made += 1
@@ -37,12 +37,12 @@ struct Subscribers {
     }
   }
 
-  private func answers(about customer: Int, in world: Simulation, after payments: [Int]) throws -> [[UInt8]] {
+  private func answers(about customer: Int, in simulation: Simulation, after payments: [Int]) throws -> [[UInt8]] {
     var reporter = MessageComposer(formats: [.receipt])
     var (number, lines) = (0, [[UInt8]]())
     do {
-      try world.live(customer) { store, happenings in
-        for message in reporter.messages(about: happenings, in: store) {
+      try simulation.live(customer) { store, storeEvents in
+        for message in reporter.messages(about: storeEvents, in: store) {
           number += 1
           guard payments.contains(number) else { continue }
           let text = try message.text(in: store, signer: nil)

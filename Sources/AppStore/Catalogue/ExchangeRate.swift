@@ -91,10 +91,10 @@ public struct ExchangeRate: Sendable, Equatable {
     guard parts.count == 1 || !fraction.isEmpty, fraction.utf8.allSatisfy({ (48...57).contains($0) }) else {
       return nil
     }
-    let kept = String(fraction.prefix(digits)) + String(repeating: "0", count: max(0, digits - fraction.count))
+    let padded = String(fraction.prefix(digits)) + String(repeating: "0", count: max(0, digits - fraction.count))
     var denominator: Int64 = 1
     for _ in 0..<digits { denominator *= 10 }
-    guard let part = Int64(kept), whole * denominator + part > 0 else { return nil }
+    guard let part = Int64(padded), whole * denominator + part > 0 else { return nil }
     return (whole * denominator + part, denominator)
   }
 }

@@ -108,17 +108,17 @@ struct EvidenceBuilder {
   }
 
   mutating func add(_ version: TransactionVersion, cutting range: Range<Int>?) {
-    let said = RowKey(
+    let stated = RowKey(
       digest: version.object.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID, transactionID: version.transactionID)
-    if seen.insert(said).inserted { transactions.append(cutOut(version, at: range)) }
+    if seen.insert(stated).inserted { transactions.append(cutOut(version, at: range)) }
   }
 
   mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
-    let said = RowKey(
+    let stated = RowKey(
       digest: version.object.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID)
-    if seen.insert(said).inserted { renewals.append(cutOut(version, at: range)) }
+    if seen.insert(stated).inserted { renewals.append(cutOut(version, at: range)) }
   }
 
   mutating func add(_ version: AppTransactionVersion, cutting range: Range<Int>?) {

@@ -7,44 +7,44 @@ struct NotificationV1 {
 
   func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = EvidenceBuilder(document: document, kind: .notificationV1, trust: .unsigned)
-    draft.arrival = digest
+    var builder = EvidenceBuilder(document: document, kind: .notificationV1, trust: .unsigned)
+    builder.arrival = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notification_type") else {
       throw PayloadError(.unrecognised, path: "$.notification_type", detail: "the notification has no type")
     }
     let unified = [root["unified_receipt"], root["unifiedReceipt"]].lazy.compactMap(\.self).first { $0.isObject }
     var inner = unified.map { FieldReader($0) }
-    draft.environment = Environment(apple: reader.text("environment") ?? inner?.text("environment"))
-    draft.bundleID = reader.text("bid")
-    draft.appAppleID = reader.text("app_item_id")
+    builder.environment = Environment(apple: reader.text("environment") ?? inner?.text("environment"))
+    builder.bundleID = reader.text("bid")
+    builder.appAppleID = reader.text("app_item_id")
 
-    var rows = ReceiptRows(draft: draft)
+    var rows = ReceiptRows(builder: builder)
     for level in [unified, root].compactMap(\.self) { rows.readTransactions(of: level) }
     for level in [unified, root].compactMap(\.self) { rows.readRenewals(of: level) }
     let named = reader.identifier("original_transaction_id")
-    let subject = rows.subject(of: root, named: named) ?? Self.lastBought(rows.draft)
+    let subject = rows.subject(of: root, named: named) ?? Self.lastBought(rows.builder)
     rows.readTopLevelRenewal(of: root, originalID: subject)
     rows.noteUnreadRows(of: root, levels: ["unified_receipt", "unifiedReceipt"])
     if let unified { rows.noteUnreadRows(of: unified) }
-    draft = rows.draft
+    builder = rows.builder
 
     var fields = NotificationFields(type: type)
     fields.bundleVersion = reader.text("bvrs")
     fields.originalTransactionID = subject
-    draft.note(reader.problems + (inner?.problems ?? []))
-    draft.notification = fields
-    return draft.finished()
+    builder.note(reader.problems + (inner?.problems ?? []))
+    builder.notification = fields
+    return builder.finished()
   }
 
   /// Returns the original transaction with the latest purchase. A notification is about one customer, and one that
   /// names no subscription is usually about the latest.
-  private static func lastBought(_ draft: EvidenceBuilder) -> String? {
-    let last = draft.transactions.max {
+  private static func lastBought(_ builder: EvidenceBuilder) -> String? {
+    let last = builder.transactions.max {
       ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (
         $1.fields.purchaseAt?.milliseconds ?? .min, $1.transactionID
       )
     }
-    return last?.originalTransactionID ?? draft.renewals.first?.originalTransactionID
+    return last?.originalTransactionID ?? builder.renewals.first?.originalTransactionID
   }
 }

@@ -15,10 +15,10 @@ struct NotificationV2 {
 
   func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = EvidenceBuilder(document: document, kind: .notificationV2, trust: trust)
-    draft.addSigningRoot(signedBy)
-    draft.text = text
-    draft.arrivalDigest = digest
+    var builder = EvidenceBuilder(document: document, kind: .notificationV2, trust: trust)
+    builder.addSigningRoot(signedBy)
+    builder.text = text
+    builder.arrivalDigest = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notificationType") else {
       throw PayloadError(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
@@ -31,40 +31,43 @@ struct NotificationV2 {
     fields.subtype = reader.text("subtype")
     fields.uuid = reader.identifier("notificationUUID")
     fields.version = reader.text("version")
-    draft.statedAt = SignedPayload.signedAt(root)
+    builder.statedAt = SignedPayload.signedAt(root)
 
     let part = [
       root["data"], root["summary"], root["externalPurchaseToken"], root["appData"], root["unclaimInfo"],
     ].compactMap(\.self).first { $0.isObject }
     var inner = part.map { FieldReader($0) }
-    draft.environment = Environment(apple: inner?.text("environment"))
-    draft.bundleID = inner?.text("bundleId")
-    draft.appAppleID = inner?.text("appAppleId")
+    builder.environment = Environment(apple: inner?.text("environment"))
+    builder.bundleID = inner?.text("bundleId")
+    builder.appAppleID = inner?.text("appAppleId")
     fields.bundleVersion = inner?.text("bundleVersion")
     fields.consumptionRequestReason = inner?.text("consumptionRequestReason")
     readSummary(root["summary"], into: &fields, problems: &reader.problems)
-    readToken(root["externalPurchaseToken"], into: &fields, draft: &draft, problems: &reader.problems)
+    readToken(root["externalPurchaseToken"], into: &fields, builder: &builder, problems: &reader.problems)
     fields.readUnclaimedSeats(&reader)
     let status = inner?.integer("status")
-    draft.note(reader.problems + (inner?.problems ?? []))
+    builder.note(reader.problems + (inner?.problems ?? []))
 
-    var rows = SignedRows(draft: draft)
-    let transaction = row(root["data"]?["signedTransactionInfo"], draft: &rows.draft).flatMap { rows.transaction($0) }
-    let renewal = row(root["data"]?["signedRenewalInfo"], draft: &rows.draft).flatMap { rows.renewal($0) }
-    if let row = row(root["appData"]?["signedAppTransactionInfo"], draft: &rows.draft) { rows.appTransaction(row) }
-    draft = rows.draft
+    var rows = SignedRows(builder: builder)
+    let transaction = row(root["data"]?["signedTransactionInfo"], builder: &rows.builder).flatMap {
+      rows.transaction($0)
+    }
+    let renewal = row(root["data"]?["signedRenewalInfo"], builder: &rows.builder).flatMap { rows.renewal($0) }
+    if let row = row(root["appData"]?["signedAppTransactionInfo"], builder: &rows.builder) { rows.appTransaction(row) }
+    builder = rows.builder
     try requireSignedBefore(
-      draft.statedAt, transaction?.signedAt, renewal?.signedAt, draft.appTransactions.first?.signedAt)
+      builder.statedAt, transaction?.signedAt, renewal?.signedAt, builder.appTransactions.first?.signedAt)
     fields.originalTransactionID = transaction?.originalTransactionID ?? renewal?.originalTransactionID
     if let status, let originalID = fields.originalTransactionID {
-      draft.claims.append(
+      builder.claims.append(
         StatusClaim(
-          environment: transaction?.environment ?? renewal?.environment ?? draft.recordedEnvironment(draft.environment),
-          originalTransactionID: originalID, status: status, signedAt: draft.statedAt,
+          environment: transaction?.environment ?? renewal?.environment
+            ?? builder.recordedEnvironment(builder.environment),
+          originalTransactionID: originalID, status: status, signedAt: builder.statedAt,
           purchaseAt: transaction?.fields.purchaseAt))
     }
-    draft.notification = fields
-    return draft.finished()
+    builder.notification = fields
+    return builder.finished()
   }
 
   /// Throws an error if an object inside was signed after the notification. The notification's date decides which
@@ -78,7 +81,7 @@ struct NotificationV2 {
 
   /// Returns the object at a key for a signed text. The value is usually the signed text; in decoded logs it is the
   /// object itself.
-  private func row(_ value: JSONValue?, draft: inout EvidenceBuilder) -> SignedRows.Row? {
+  private func row(_ value: JSONValue?, builder: inout EvidenceBuilder) -> SignedRows.Row? {
     guard let value, !value.isNull else { return nil }
     if value.isObject, text.header == nil {
       return SignedRows.Row(
@@ -87,10 +90,10 @@ struct NotificationV2 {
     }
     let (inner, document): (CompactJWS, JSONDocument)
     do throws(PayloadError) {
-      guard let opened = try SignedPayload.opened(value, draft: &draft) else { return nil }
+      guard let opened = try SignedPayload.opened(value, builder: &builder) else { return nil }
       (inner, document) = opened
     } catch {
-      draft.countUnusableRow(.notSigned, at: value)
+      builder.countUnusableRow(.notSigned, at: value)
       return nil
     }
     return SignedRows.Row(
@@ -111,7 +114,8 @@ struct NotificationV2 {
   /// Reads an external purchase token. The prefix of its id states the environment (Apple, "Testing transactions that
   /// use custom link tokens").
   private func readToken(
-    _ token: JSONValue?, into fields: inout NotificationFields, draft: inout EvidenceBuilder, problems: inout [Problem]
+    _ token: JSONValue?, into fields: inout NotificationFields, builder: inout EvidenceBuilder,
+    problems: inout [Problem]
   ) {
     guard let token, token.isObject else { return }
     var reader = FieldReader(token)
@@ -119,8 +123,8 @@ struct NotificationV2 {
     fields.externalPurchaseTokenType = reader.text("tokenType")
     fields.externalPurchaseTokenCreatedAt = reader.instant("tokenCreationDate")
     fields.externalPurchaseTokenExpiresAt = reader.instant("tokenExpirationDate")
-    if draft.environment == .unknown, let id = fields.externalPurchaseID {
-      draft.environment = id.hasPrefix("SANDBOX") ? .sandbox : .production
+    if builder.environment == .unknown, let id = fields.externalPurchaseID {
+      builder.environment = id.hasPrefix("SANDBOX") ? .sandbox : .production
     }
     problems += reader.problems
   }

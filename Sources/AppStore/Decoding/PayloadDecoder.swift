@@ -234,32 +234,32 @@ public struct PayloadDecoder: Sendable {
   /// that are recorded, with Apple's attempts to deliver them.
   private func page(_ document: JSONDocument, kind: PayloadKind, items: [JSONValue]) async -> [Outcome] {
     var outcomes: [Outcome] = []
-    var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
+    var builder = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
     for item in items {
       guard let value = item["signedPayload"] else { continue }
       guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-        draft.countUnusableRow(.notSigned, at: value)
+        builder.countUnusableRow(.notSigned, at: value)
         continue
       }
       let found = await self.outcomes(ofJWS: text).map(Self.asPart)
       outcomes += found
       if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
-        draft.addNestedPayload(evidence.digest, at: range)
-        draft.environment = evidence.environment
-        draft.bundleID = draft.bundleID ?? evidence.bundleID
+        builder.addNestedPayload(evidence.digest, at: range)
+        builder.environment = evidence.environment
+        builder.bundleID = builder.bundleID ?? evidence.bundleID
         // Apple does not sign the attempts.
         for attempt in unsigned.isAccepted ? item["sendAttempts"]?.elements ?? [] : [] {
           var reader = FieldReader(attempt)
           if let at = reader.instant("attemptDate") {
-            draft.sendAttempts.append(
+            builder.sendAttempts.append(
               SendAttempt(
                 notification: evidence.digest, attemptedAt: at, result: reader.text("sendAttemptResult")))
           }
-          draft.note(reader.problems)
+          builder.note(reader.problems)
         }
       }
     }
-    let page = draft.finished()
+    let page = builder.finished()
     if page.nested.isEmpty, !unsigned.isAccepted {
       let refusal = PayloadError(.unsigned, detail: "no notification on this page is signed")
       return outcomes + [.refused(refusal, raw: document.bytes)]
@@ -285,11 +285,11 @@ public struct PayloadDecoder: Sendable {
       guard acceptsClientEvents else {
         throw PayloadError(.unsigned, detail: "client events are not accepted here")
       }
-      var draft = EvidenceBuilder(document: document, kind: .clientEvent, trust: .unverified)
+      var builder = EvidenceBuilder(document: document, kind: .clientEvent, trust: .unverified)
       var problems: [Problem] = []
-      draft.clientEvent = try ClientEvent(root, problems: &problems)
-      draft.note(problems)
-      return draft.finished()
+      builder.clientEvent = try ClientEvent(root, problems: &problems)
+      builder.note(problems)
+      return builder.finished()
     }
     if root["notification_type"] != nil {
       evidence = try verified(NotificationV1(document: document, digest: digest))
@@ -325,8 +325,8 @@ public struct PayloadDecoder: Sendable {
         .unverified, detail: "data of the environment \(evidence.environment) has no trusted signature")
     }
     if let now {
-      let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
-      if let last = said.compactMap(\.self).max(), last.isMoreThanOneDay(after: now) {
+      let stated = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
+      if let last = stated.compactMap(\.self).max(), last.isMoreThanOneDay(after: now) {
         throw PayloadError(.fromTheFuture, detail: "its own date is \(last), more than a day after it was received")
       }
     }

@@ -21,21 +21,21 @@ struct Receipt {
 
   func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = EvidenceBuilder(document: document, kind: .verifyReceipt, trust: .unsigned)
-    draft.arrival = digest
+    var builder = EvidenceBuilder(document: document, kind: .verifyReceipt, trust: .unsigned)
+    builder.arrival = digest
     var reader = FieldReader(root)
     let status = reader.integer("status") ?? 0
     let receipt = root["receipt"].flatMap { $0.isObject ? $0 : nil }
-    readEnvelope(into: &draft, receipt: receipt, reader: &reader)
-    if status != 0 { draft.receiptStatus = status }
+    readEnvelope(into: &builder, receipt: receipt, reader: &reader)
+    if status != 0 { builder.receiptStatus = status }
     if status != 0, status != 21_006 {
       // When the status is a failure, the rest of the response does not count as evidence.
-      draft.failure = FailureAdvice(
+      builder.failure = FailureAdvice(
         receiptStatus: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
-      draft.replaceReceipt(root["latest_receipt"])
-      return draft.finished()
+      builder.replaceReceipt(root["latest_receipt"])
+      return builder.finished()
     }
-    var rows = ReceiptRows(draft: draft)
+    var rows = ReceiptRows(builder: builder)
     if let receipt {
       rows.readTransactions(of: receipt)
       if receipt["transaction_id"] != nil || (receipt["in_app"] == nil && receipt["product_id"] != nil) {
@@ -49,27 +49,27 @@ struct Receipt {
     rows.readRenewals(of: root)
     if let receipt { rows.readRenewals(of: receipt) }
     let named = reader.identifier("original_transaction_id")
-    rows.draft.note(reader.problems)
+    rows.builder.note(reader.problems)
     rows.readTopLevelRenewal(of: root, originalID: rows.subject(of: root, named: named))
     rows.noteUnreadRows(of: root, levels: ["receipt"])
     if let receipt { rows.noteUnreadRows(of: receipt) }
-    return rows.draft.finished()
+    return rows.builder.finished()
   }
 
-  private func readEnvelope(into draft: inout EvidenceBuilder, receipt: JSONValue?, reader: inout FieldReader) {
+  private func readEnvelope(into builder: inout EvidenceBuilder, receipt: JSONValue?, reader: inout FieldReader) {
     let stated = reader.text("environment")
     var inner = receipt.map { FieldReader($0) }
     let type = inner?.text("receipt_type")
-    draft.environment = Environment(apple: stated ?? type)
+    builder.environment = Environment(apple: stated ?? type)
     if let stated, let type, Environment(apple: stated) != Environment(apple: type),
       let value = receipt?["receipt_type"]
     {
-      draft.note(.contradictoryEnvironment, at: value)
+      builder.note(.contradictoryEnvironment, at: value)
     }
-    draft.bundleID = inner?.text("bundle_id") ?? inner?.text("bid")
-    draft.appAppleID = inner?.text("app_item_id") ?? inner?.text("adam_id")
-    draft.statedAt = inner?.receiptInstant(.request) ?? inner?.receiptInstant(.receiptCreation)
-    draft.note(reader.problems + (inner?.problems ?? []))
+    builder.bundleID = inner?.text("bundle_id") ?? inner?.text("bid")
+    builder.appAppleID = inner?.text("app_item_id") ?? inner?.text("adam_id")
+    builder.statedAt = inner?.receiptInstant(.request) ?? inner?.receiptInstant(.receiptCreation)
+    builder.note(reader.problems + (inner?.problems ?? []))
     reader.problems = []
   }
 }

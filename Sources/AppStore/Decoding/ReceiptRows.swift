@@ -66,7 +66,7 @@ private struct RowBytes: Hashable {
 
 /// Collects the rows of a receipt from all places where Apple has put them over the years.
 struct ReceiptRows {
-  var draft: EvidenceBuilder
+  var builder: EvidenceBuilder
   /// The original transactions seen so far, each with the products of its rows.
   private var products: [String: Set<String>] = [:]
   private var subscriptions: Set<String> = []
@@ -78,7 +78,7 @@ struct ReceiptRows {
   /// and in `latest_receipt_info`.
   private var stated: [RowBytes: TransactionVersion] = [:]
 
-  init(draft: EvidenceBuilder) { self.draft = draft }
+  init(builder: EvidenceBuilder) { self.builder = builder }
 
   /// Reads the transactions of one level of a payload: the top level, `receipt`, or V1's `unified_receipt`.
   ///
@@ -86,7 +86,7 @@ struct ReceiptRows {
   mutating func readTransactions(of level: JSONValue) {
     for key in Self.latestKeys { rows(level[key], rank: .latestReceiptInfo) }
     for key in Self.inAppKeys { rows(level[key], rank: .inApp) }
-    for key in ArrivalDigest.receiptKeys { draft.replaceReceipt(level[key]) }
+    for key in ArrivalDigest.receiptKeys { builder.replaceReceipt(level[key]) }
   }
 
   private static let latestKeys: [StaticString] = [
@@ -104,28 +104,28 @@ struct ReceiptRows {
     } else if value.isObject {
       if !value.keys.isEmpty { transaction(value, rank: rank) }
     } else if value.string?.isEmpty != true {
-      draft.countUnusableRow(.unexpectedShape, at: value)
+      builder.countUnusableRow(.unexpectedShape, at: value)
     }
   }
 
   /// Reads one row and adds its transaction, or counts the row as lost.
   mutating func transaction(_ row: JSONValue, rank: SourceRank) {
-    guard row.isObject else { return draft.countUnusableRow(.unexpectedShape, at: row) }
+    guard row.isObject else { return builder.countUnusableRow(.unexpectedShape, at: row) }
     let bytes = RowBytes(row.source)
     if var version = stated[bytes] {
       version.rank = rank
-      return draft.add(version, cutting: row.range)
+      return builder.add(version, cutting: row.range)
     }
     var reader = FieldReader(row)
     let version = transaction(&reader, rank: rank)
-    draft.note(reader.problems)
-    guard let version else { return draft.countUnusableRow() }
+    builder.note(reader.problems)
+    guard let version else { return builder.countUnusableRow() }
     if reader.problems.isEmpty { stated[bytes] = version }
     let originalID = version.originalTransactionID
     if let product = version.fields.productID { products[originalID, default: []].insert(product) }
     if version.fields.expiresAt != nil { subscriptions.insert(originalID) }
     note(pastFacing: version.fields, at: row)
-    draft.add(version, cutting: row.range)
+    builder.add(version, cutting: row.range)
   }
 
   /// Returns the transaction of a row; `nil` if the row lacks a usable id or purchase date.
@@ -158,13 +158,13 @@ struct ReceiptRows {
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
       object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
-      environment: draft.environment, originalTransactionID: originalID, transactionID: id, signedAt: nil, rank: rank,
+      environment: builder.environment, originalTransactionID: originalID, transactionID: id, signedAt: nil, rank: rank,
       fields: fields)
   }
 
   private mutating func note(pastFacing fields: TransactionFields, at row: JSONValue) {
     for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] {
-      draft.note(pastFacing: date, at: row)
+      builder.note(pastFacing: date, at: row)
     }
   }
 
@@ -182,7 +182,7 @@ struct ReceiptRows {
   private mutating func original(of transaction: String) -> String? {
     if originals == nil {
       var found: [String: String] = [:]
-      draft.document.root.forEachObject { object in
+      builder.document.root.forEachObject { object in
         var reader = FieldReader(object)
         if let id = reader.identifier("transaction_id"), let original = reader.identifier("original_transaction_id") {
           found[id] = original
@@ -199,7 +199,7 @@ struct ReceiptRows {
     for key in Self.renewalKeys {
       guard let value = level[key], !value.isNull else { continue }
       guard value.isArray else {
-        draft.countUnusableRow(.unexpectedShape, at: value)
+        builder.countUnusableRow(.unexpectedShape, at: value)
         continue
       }
       for row in value.elements { renewal(row) }
@@ -207,19 +207,19 @@ struct ReceiptRows {
   }
 
   private mutating func renewal(_ row: JSONValue) {
-    guard row.isObject else { return draft.countUnusableRow(.unexpectedShape, at: row) }
+    guard row.isObject else { return builder.countUnusableRow(.unexpectedShape, at: row) }
     var reader = FieldReader(row)
     let fields = RenewalFields(receiptRow: &reader)
-    draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: row)
+    builder.note(pastFacing: fields.autoRenewStatusChangedAt, at: row)
     let before = reader.problems.count
     let stated = reader.identifier("original_transaction_id")
     let isUnreadable = reader.problems.count > before
     guard let originalID = stated ?? (isUnreadable ? nil : originalID(for: fields)) else {
       if !isUnreadable { reader.note(.unattributedRenewal, at: row) }
-      draft.note(reader.problems)
-      return draft.countUnusableRow()
+      builder.note(reader.problems)
+      return builder.countUnusableRow()
     }
-    draft.note(reader.problems)
+    builder.note(reader.problems)
     originalTransactionIDsWithRenewal.insert(originalID)
     let text = SignedText(source: Array(row.source))
     add(fields, originalID: originalID, text: text, range: row.range)
@@ -228,10 +228,10 @@ struct ReceiptRows {
   private mutating func add(
     _ fields: RenewalFields, originalID: String, text: SignedText, range: Range<Int>?
   ) {
-    draft.add(
+    builder.add(
       RenewalVersion(
         object: ObjectText(text: text, digest: ContentDigest(sha256: text.source)),
-        environment: draft.environment, originalTransactionID: originalID, signedAt: nil, rank: .latestReceiptInfo,
+        environment: builder.environment, originalTransactionID: originalID, signedAt: nil, rank: .latestReceiptInfo,
         fields: fields),
       cutting: range)
   }
@@ -276,12 +276,12 @@ struct ReceiptRows {
     guard !members.isEmpty else { return }
     var reader = FieldReader(root)
     var fields = RenewalFields(receiptRow: &reader)
-    draft.note(reader.problems)
+    builder.note(reader.problems)
     // This date counts even if a row of pending_renewal_info states the other fields (rules §1, evidence instant).
-    draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
+    builder.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
     fields.productID = nil
     guard let originalID else {
-      if !subscriptions.isEmpty { draft.note(.unattributedRenewal, at: root[members[0].0] ?? root) }
+      if !subscriptions.isEmpty { builder.note(.unattributedRenewal, at: root[members[0].0] ?? root) }
       return
     }
     guard !originalTransactionIDsWithRenewal.contains(originalID) else { return }
@@ -299,14 +299,14 @@ struct ReceiptRows {
   /// may have written it.
   /// - Parameter levels: the members that are read as levels.
   mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
-    if holdsUnreadTransaction(level) { draft.countUnusableRow(.unreadRows, at: level) }
+    if holdsUnreadTransaction(level) { builder.countUnusableRow(.unreadRows, at: level) }
     for (name, member) in zip(level.names, level.members) where member.isObject || member.isArray {
       guard let key = name.string, !Self.readKeys.contains(key), !levels.contains(key) else { continue }
       var holdsRow = false
       member.forEachObject { object in
         if Self.rowKeys.contains(where: { object[$0] != nil }) { holdsRow = true }
       }
-      if holdsRow { draft.countUnusableRow(.unreadRows, at: member) }
+      if holdsRow { builder.countUnusableRow(.unreadRows, at: member) }
     }
   }
 
@@ -316,7 +316,7 @@ struct ReceiptRows {
     var reader = FieldReader(level)
     let (id, original) = (reader.text("transactionId"), reader.text("originalTransactionId"))
     if id == nil, original == nil { return level["transactionId"] != nil || level["originalTransactionId"] != nil }
-    return !draft.transactions.contains {
+    return !builder.transactions.contains {
       (id ?? $0.transactionID) == $0.transactionID && (original ?? $0.originalTransactionID) == $0.originalTransactionID
     }
   }

@@ -27,37 +27,37 @@ struct ServerAPIAnswer {
   func decode() async throws(PayloadError) -> Evidence {
     let root = document.root
     var reader = FieldReader(root)
-    var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
+    var builder = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
     if decoder.unsigned.isAccepted {
-      draft.environment = Environment(apple: reader.text("environment"))
-      draft.bundleID = reader.text("bundleId")
-      draft.appAppleID = reader.text("appAppleId")
-      if kind == .orderLookup { draft.orderID = reader.text("orderId") }
+      builder.environment = Environment(apple: reader.text("environment"))
+      builder.bundleID = reader.text("bundleId")
+      builder.appAppleID = reader.text("appAppleId")
+      if kind == .orderLookup { builder.orderID = reader.text("orderId") }
     }
     if kind == .apiError {
       try decoder.requireUnsignedAccepted("an error of the App Store Server API")
       let code = reader.integer("errorCode")
-      draft.receiptStatus = code
-      draft.failure = code.map { FailureAdvice(errorCode: $0) } ?? .permanent
-      draft.note(reader.problems)
-      return draft.finished()
+      builder.receiptStatus = code
+      builder.failure = code.map { FailureAdvice(errorCode: $0) } ?? .permanent
+      builder.note(reader.problems)
+      return builder.finished()
     }
-    draft.note(reader.problems)
-    var rows = SignedRows(draft: draft)
+    builder.note(reader.problems)
+    var rows = SignedRows(builder: builder)
     for value in root["signedTransactions"]?.elements ?? [] {
-      if let row = try await row(value, draft: &rows.draft) { rows.transaction(row) }
+      if let row = try await row(value, builder: &rows.builder) { rows.transaction(row) }
     }
-    if let value = root["signedAppTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
+    if let value = root["signedAppTransactionInfo"], let row = try await row(value, builder: &rows.builder) {
       rows.appTransaction(row)
     }
     for item in items(of: root) { try await read(item, into: &rows) }
-    draft = rows.draft
+    builder = rows.builder
     // A response without an environment of its own has the environment of its first transaction.
-    if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
-    if draft.transactions.isEmpty, draft.renewals.isEmpty, draft.appTransactions.isEmpty {
+    if builder.environment == .unknown { builder.environment = builder.transactions.first?.environment ?? .unknown }
+    if builder.transactions.isEmpty, builder.renewals.isEmpty, builder.appTransactions.isEmpty {
       try decoder.requireUnsignedAccepted("an answer of the App Store Server API without purchases")
     }
-    return draft.finished()
+    return builder.finished()
   }
 
   /// Returns the objects that contain a transaction and a renewal info: the response itself, or each last transaction
@@ -73,10 +73,10 @@ struct ServerAPIAnswer {
   private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(PayloadError) {
     var transaction: TransactionVersion?
     var renewal: RenewalVersion?
-    if let value = item["signedTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
+    if let value = item["signedTransactionInfo"], let row = try await row(value, builder: &rows.builder) {
       transaction = rows.transaction(row)
     }
-    if let value = item["signedRenewalInfo"], let row = try await row(value, draft: &rows.draft) {
+    if let value = item["signedRenewalInfo"], let row = try await row(value, builder: &rows.builder) {
       renewal = rows.renewal(row)
     }
     guard decoder.unsigned.isAccepted else { return }
@@ -86,26 +86,26 @@ struct ServerAPIAnswer {
     if let status = reader.integer("status"),
       let originalID = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
     {
-      if transaction == nil, renewal == nil { rows.draft.addSigningRoot(nil) }
+      if transaction == nil, renewal == nil { rows.builder.addSigningRoot(nil) }
       let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
-      rows.draft.claims.append(
+      rows.builder.claims.append(
         StatusClaim(
           environment: transaction?.environment ?? renewal?.environment
-            ?? rows.draft.recordedEnvironment(rows.draft.environment),
+            ?? rows.builder.recordedEnvironment(rows.builder.environment),
           originalTransactionID: originalID, status: status, signedAt: signed,
           purchaseAt: transaction?.fields.purchaseAt))
     }
-    rows.draft.note(reader.problems)
+    rows.builder.note(reader.problems)
   }
 
   /// Checks one signed text. A value that is not a signed text becomes a problem. A signed text that fails the check
   /// makes the whole response unusable: a response with a forgery in it is not Apple's.
-  private func row(_ value: JSONValue, draft: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
-    guard let (jws, document) = try SignedPayload.opened(value, draft: &draft) else { return nil }
+  private func row(_ value: JSONValue, builder: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
+    guard let (jws, document) = try SignedPayload.opened(value, builder: &builder) else { return nil }
     let path = value.path
     let verified = try await SignedPayload(decoder: decoder).verified(jws, document: document, path: path)
-    if verified.trust == .unverified { draft.trust = .unverified }
-    draft.addSigningRoot(verified.root)
+    if verified.trust == .unverified { builder.trust = .unverified }
+    builder.addSigningRoot(verified.root)
     return SignedRows.Row(
       object: document.root, text: jws.text(sharing: verified.header), digest: jws.digest,
       range: value.plainStringRange, path: path)

@@ -48,18 +48,18 @@ struct SignedPayload {
   /// - Returns: `nil` where the value is empty or no signed text, after a problem about it.
   /// - Throws: an error if the value looks like a signed text and cannot be split.
   static func opened(
-    _ value: JSONValue, draft: inout EvidenceBuilder
+    _ value: JSONValue, builder: inout EvidenceBuilder
   ) throws(PayloadError) -> (CompactJWS, JSONDocument)? {
     guard !value.isNull else { return nil }
     guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-      draft.countUnusableRow(.notSigned, at: value)
+      builder.countUnusableRow(.notSigned, at: value)
       return nil
     }
     do throws(PayloadError) {
       return try opened(text, path: value.path)
     } catch {
       guard error.signature == .emptyContent else { throw error }
-      draft.countUnusableRow(.emptySignedText, at: value)
+      builder.countUnusableRow(.emptySignedText, at: value)
       return nil
     }
   }
@@ -120,15 +120,15 @@ struct SignedPayload {
     if kind == .notificationV2 {
       return try NotificationV2(document: document, text: text, digest: digest, trust: trust, signedBy: root).decode()
     }
-    var draft = EvidenceBuilder(document: document, kind: kind, trust: trust)
-    draft.arrivalDigest = digest
-    draft.addSigningRoot(root)
+    var builder = EvidenceBuilder(document: document, kind: kind, trust: trust)
+    builder.arrivalDigest = digest
+    builder.addSigningRoot(root)
     var reader = FieldReader(document.root)
-    draft.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
-    draft.bundleID = reader.text("bundleId")
-    draft.appAppleID = reader.text("appAppleId")
-    draft.statedAt = Self.signedAt(document.root)
-    var rows = SignedRows(draft: draft)
+    builder.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
+    builder.bundleID = reader.text("bundleId")
+    builder.appAppleID = reader.text("appAppleId")
+    builder.statedAt = Self.signedAt(document.root)
+    var rows = SignedRows(builder: builder)
     let row = SignedRows.Row(
       object: document.root, text: text, digest: digest, range: 0..<document.bytes.count, path: "$")
     switch kind {
@@ -138,7 +138,7 @@ struct SignedPayload {
     }
     // The payload consists of one object, so nothing of its text remains after that object is cut out. An object
     // without a key is not cut out, so its text stays here.
-    if rows.draft.isEmpty { rows.draft.text = text }
-    return rows.draft.finished()
+    if rows.builder.isEmpty { rows.builder.text = text }
+    return rows.builder.finished()
   }
 }

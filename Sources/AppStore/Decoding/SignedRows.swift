@@ -2,9 +2,9 @@
 ///
 /// It only reads. The caller has decided before why the objects count as evidence.
 struct SignedRows {
-  var draft: EvidenceBuilder
+  var builder: EvidenceBuilder
 
-  init(draft: EvidenceBuilder) { self.draft = draft }
+  init(builder: EvidenceBuilder) { self.builder = builder }
 
   /// One object with its exact text and its position in the payload.
   struct Row {
@@ -34,9 +34,9 @@ struct SignedRows {
   /// environment, the evidence counts as unsigned.
   private mutating func environment(stated: String?) -> Environment {
     let own = Environment(apple: stated)
-    guard own == .unknown, draft.environment != .unknown else { return draft.recordedEnvironment(own) }
-    if draft.trust == .unsigned { draft.addSigningRoot(nil) }
-    return draft.recordedEnvironment(draft.environment)
+    guard own == .unknown, builder.environment != .unknown else { return builder.recordedEnvironment(own) }
+    if builder.trust == .unsigned { builder.addSigningRoot(nil) }
+    return builder.recordedEnvironment(builder.environment)
   }
 
   private func problem(_ code: Problem.Code, in row: Row) -> Problem {
@@ -47,28 +47,28 @@ struct SignedRows {
   @discardableResult
   mutating func transaction(_ row: Row) -> TransactionVersion? {
     var reader = FieldReader(row.object)
-    defer { draft.note(located(reader.problems, in: row)) }
+    defer { builder.note(located(reader.problems, in: row)) }
     let id = reader.identifier("transactionId")
-    if id == nil, reader.problems.isEmpty { draft.note([problem(.missingTransactionID, in: row)]) }
+    if id == nil, reader.problems.isEmpty { builder.note([problem(.missingTransactionID, in: row)]) }
     let before = reader.problems.count
     let original = reader.identifier("originalTransactionId")
     let isUnreadable = reader.problems.count > before
-    if id != nil, original == nil, !isUnreadable { draft.note([problem(.missingOriginalTransactionID, in: row)]) }
+    if id != nil, original == nil, !isUnreadable { builder.note([problem(.missingOriginalTransactionID, in: row)]) }
     let stated = reader.text("environment")
     var fields = TransactionFields(signed: &reader)
     fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
-    if fields.purchaseAt == nil { draft.note([problem(.missingPurchaseDate, in: row)]) }
+    if fields.purchaseAt == nil { builder.note([problem(.missingPurchaseDate, in: row)]) }
     guard let id, let originalID = original ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
-      draft.countUnusableRow()
+      builder.countUnusableRow()
       return nil
     }
-    if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.addSigningRoot(nil) }
+    if fields.bundleID == nil, builder.bundleID != nil, builder.trust == .unsigned { builder.addSigningRoot(nil) }
     let version = TransactionVersion(
       object: row.objectText,
       environment: environment(stated: stated), originalTransactionID: originalID, transactionID: id,
       signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
-    draft.add(version, cutting: row.range)
+    builder.add(version, cutting: row.range)
     return version
   }
 
@@ -77,15 +77,15 @@ struct SignedRows {
   mutating func renewal(_ row: Row) -> RenewalVersion? {
     // A genuine transaction in place of the renewal info would hide what is known about the renewal.
     if SignedPayload.kind(of: row.object) == .transaction {
-      draft.note([problem(.unexpectedContent, in: row)])
-      draft.countUnusableRow()
+      builder.note([problem(.unexpectedContent, in: row)])
+      builder.countUnusableRow()
       return nil
     }
     var reader = FieldReader(row.object)
-    defer { draft.note(located(reader.problems, in: row)) }
+    defer { builder.note(located(reader.problems, in: row)) }
     guard let originalID = reader.identifier("originalTransactionId") else {
-      if reader.problems.isEmpty { draft.note([problem(.unattributedRenewal, in: row)]) }
-      draft.countUnusableRow()
+      if reader.problems.isEmpty { builder.note([problem(.unattributedRenewal, in: row)]) }
+      builder.countUnusableRow()
       return nil
     }
     let stated = reader.text("environment")
@@ -95,20 +95,20 @@ struct SignedRows {
       object: row.objectText,
       environment: environment(stated: stated), originalTransactionID: originalID, signedAt: signedAt, rank: .jws,
       fields: fields)
-    draft.add(version, cutting: row.range)
+    builder.add(version, cutting: row.range)
     return version
   }
 
   mutating func appTransaction(_ row: Row) {
     var reader = FieldReader(row.object)
-    defer { draft.note(located(reader.problems, in: row)) }
+    defer { builder.note(located(reader.problems, in: row)) }
     let environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
     let signedAt = reader.instant("signedDate") ?? reader.instant("receiptCreationDate")
     let fields = AppTransactionFields(signed: &reader)
-    draft.add(
+    builder.add(
       AppTransactionVersion(
         object: row.objectText,
-        environment: draft.recordedEnvironment(environment == .unknown ? draft.environment : environment),
+        environment: builder.recordedEnvironment(environment == .unknown ? builder.environment : environment),
         signedAt: signedAt,
         fields: fields),
       cutting: row.range)

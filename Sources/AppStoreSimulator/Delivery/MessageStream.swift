@@ -24,7 +24,7 @@ public struct DeliveredMessage: Sendable {
 /// All messages of a simulation in the order of arrival, in constant memory. It simulates every customer once, to find
 /// the order. It simulates customers again, as far as needed, to write each message.
 public struct MessageStream: Sendable {
-  let world: Simulation
+  let simulation: Simulation
   let formats: [Format]
   let delivery: Delivery
   let signer: Signer?
@@ -33,12 +33,12 @@ public struct MessageStream: Sendable {
 
   /// Creates the stream of a simulation's messages.
   /// - Parameters:
-  ///   - world: the simulation.
+  ///   - simulation: the simulation.
   ///   - formats: the formats of the messages.
   ///   - delivery: how the messages arrive.
   ///   - signer: the signer; only unsigned formats work without one.
-  public init(world: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
-    (self.world, self.formats, self.delivery, self.signer) = (world, formats, delivery, signer)
+  public init(simulation: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
+    (self.simulation, self.formats, self.delivery, self.signer) = (simulation, formats, delivery, signer)
   }
 
   /// The error that stops the simulation of a customer when no more of it is needed.
@@ -76,16 +76,16 @@ public struct MessageStream: Sendable {
   /// Simulates every customer once, and returns which message arrives when.
   private func order() throws -> StampSorter {
     let sorter = StampSorter(
-      from: world.from, to: world.to, isShuffled: delivery.isShuffled, limit: stampLimit)
-    var shuffle = SeededGenerator(seed: world.seed, part: 0x5AFF)
-    for customer in 0..<world.customers {
+      from: simulation.from, to: simulation.to, isShuffled: delivery.isShuffled, limit: stampLimit)
+    var shuffle = SeededGenerator(seed: simulation.seed, part: 0x5AFF)
+    for customer in 0..<simulation.customers {
       var stamps: [Stamp] = []
-      try tell(customer) { _, message, number in
+      try emit(customer) { _, message, number in
         let arrivals = delivery.arrivals(
-          of: message, rate: world.rate, seed: world.seed, customer: customer, number: number)
+          of: message, rate: simulation.rate, seed: simulation.seed, customer: customer, number: number)
         for (copy, arrival) in arrivals.enumerated() {
           // What is still on its way at the end arrives at the end.
-          let at = min(arrival.at, world.to)
+          let at = min(arrival.at, simulation.to)
           stamps.append(
             Stamp(
               key: delivery.isShuffled ? shuffle.next() : UInt64(max(0, at.milliseconds)), at: at,
@@ -99,13 +99,13 @@ public struct MessageStream: Sendable {
   }
 
   /// Simulates one customer, and calls `body` with each message and its number.
-  private func tell(
+  private func emit(
     _ customer: Int, _ body: @escaping (SimulatedStore, Message, Int) throws -> Void
   ) throws {
     var reporter = MessageComposer(formats: formats)
     var number = 0
-    let store = try world.live(customer) { store, happenings in
-      for message in reporter.messages(about: happenings, in: store) {
+    let store = try simulation.live(customer) { store, storeEvents in
+      for message in reporter.messages(about: storeEvents, in: store) {
         try body(store, message, number)
         number += 1
       }
@@ -133,7 +133,7 @@ public struct MessageStream: Sendable {
   private func text(_ stamp: Stamp) throws -> (format: Format, payload: [UInt8]) {
     var found: (format: Format, payload: [UInt8])?
     do {
-      try tell(Int(stamp.customer)) { store, message, number in
+      try emit(Int(stamp.customer)) { store, message, number in
         guard number == stamp.number else { return }
         found = (message.format, try message.text(in: store, signer: signer))
         throw Enough()

@@ -36,23 +36,23 @@ public struct MessageComposer: Sendable {
 
   /// Returns the messages about one event, in the order of the formats.
   /// - Parameters:
-  ///   - happenings: the store's messages about the event.
+  ///   - storeEvents: the store's messages about the event.
   ///   - store: the store after the event.
-  public mutating func messages(about happenings: [StoreEvent], in store: SimulatedStore) -> [Message] {
-    guard let last = happenings.last else { return [] }
-    let isOfApple = happenings.contains { if case .report = $0.content { false } else { true } }
+  public mutating func messages(about storeEvents: [StoreEvent], in store: SimulatedStore) -> [Message] {
+    guard let last = storeEvents.last else { return [] }
+    let isOfApple = storeEvents.contains { if case .report = $0.content { false } else { true } }
     var accounts: [Int] = []
-    for happening in happenings where !accounts.contains(happening.account) { accounts.append(happening.account) }
+    for storeEvent in storeEvents where !accounts.contains(storeEvent.account) { accounts.append(storeEvent.account) }
     let at = last.at + Self.answerDelay
     var messages: [Message] = []
     for format in formats {
       switch format {
       case .notificationV2, .notificationV1, .clientEvents, .transactionInfo:
-        messages += happenings.compactMap { message($0, format) }
-      case .notificationHistory: messages += historyOfNotifications(adding: happenings, in: store, at: at)
+        messages += storeEvents.compactMap { message($0, format) }
+      case .notificationHistory: messages += historyOfNotifications(adding: storeEvents, in: store, at: at)
       case .receipt, .receiptExcludingOld, .receiptIOS6, .statuses, .history, .refundHistory:
         guard isOfApple else { continue }
-        messages += accounts.flatMap { answers(format, about: $0, in: store, happenings) }
+        messages += accounts.flatMap { answers(format, about: $0, in: store, storeEvents) }
           .map { Message(format: format, at: at, content: $0) }
       }
     }
@@ -65,50 +65,50 @@ public struct MessageComposer: Sendable {
     return pages(at: store.clock)
   }
 
-  private func message(_ happening: StoreEvent, _ format: Format) -> Message? {
-    switch (happening.content, format) {
+  private func message(_ storeEvent: StoreEvent, _ format: Format) -> Message? {
+    switch (storeEvent.content, format) {
     case (.notification(let notification), .notificationV2), (.notification(let notification), .notificationV1):
       guard format == .notificationV2 || notification.typeV1 != nil else { return nil }
       return Message(
-        format: format, at: happening.at, content: .notification(notification, account: happening.account))
+        format: format, at: storeEvent.at, content: .notification(notification, account: storeEvent.account))
     case (.notification(let notification), .transactionInfo):
       return notification.transaction.map {
-        Message(format: format, at: happening.at + Self.answerDelay, content: .transaction($0))
+        Message(format: format, at: storeEvent.at + Self.answerDelay, content: .transaction($0))
       }
     case (.report(let report), .clientEvents):
-      return Message(format: format, at: happening.at, content: .report(report, account: happening.account))
+      return Message(format: format, at: storeEvent.at, content: .report(report, account: storeEvent.account))
     default: return nil
     }
   }
 
   private func answers(
-    _ format: Format, about account: Int, in store: SimulatedStore, _ happenings: [StoreEvent]
+    _ format: Format, about account: Int, in store: SimulatedStore, _ storeEvents: [StoreEvent]
   ) -> [Message.Content] {
-    let speaker = ResponseEncoder(store: store, signer: nil)
+    let encoder = ResponseEncoder(store: store, signer: nil)
     func pages(_ count: Int) -> Range<Int> { 0..<(count + ResponseEncoder.pageSize - 1) / ResponseEncoder.pageSize }
     let subscriptions = store.subscriptions.indices.filter { store.subscriptions[$0].account == account }
     switch format {
     case .receipt, .receiptExcludingOld: return [.receipt(account: account)]
     case .receiptIOS6: return subscriptions.map { .oldReceipt(subscription: $0) }
     case .statuses: return subscriptions.isEmpty ? [] : [.statuses(account: account)]
-    case .history: return pages(speaker.history(of: account).count).map { .history(account: account, page: $0) }
+    case .history: return pages(encoder.history(of: account).count).map { .history(account: account, page: $0) }
     case .refundHistory:
-      let isRefund = happenings.contains {
+      let isRefund = storeEvents.contains {
         guard case .notification(let notification) = $0.content else { return false }
         return notification.type.hasPrefix("REFUND")
       }
       guard isRefund else { return [] }
-      return pages(speaker.refunds(of: account).count).map { .refunds(account: account, page: $0) }
+      return pages(encoder.refunds(of: account).count).map { .refunds(account: account, page: $0) }
     case .notificationV1, .notificationV2, .clientEvents, .transactionInfo, .notificationHistory: return []
     }
   }
 
   private mutating func historyOfNotifications(
-    adding happenings: [StoreEvent], in store: SimulatedStore, at instant: Instant
+    adding storeEvents: [StoreEvent], in store: SimulatedStore, at instant: Instant
   ) -> [Message] {
-    for happening in happenings {
-      guard case .notification(let notification) = happening.content else { continue }
-      sent.append((notification, happening.at))
+    for storeEvent in storeEvents {
+      guard case .notification(let notification) = storeEvent.content else { continue }
+      sent.append((notification, storeEvent.at))
     }
     let isOld = sent.first.map { instant - $0.at > store.rate.days(Self.historyDays) } ?? false
     return isOld || sent.count >= ResponseEncoder.pageSize ? pages(at: instant) : []
@@ -133,24 +133,24 @@ extension Message {
   /// - Returns: a JSON object, UTF-8.
   /// - Throws: an error of the cryptographic library, or an error for a missing signer.
   public func text(in store: SimulatedStore, signer: Signer?) throws -> [UInt8] {
-    let speaker = ResponseEncoder(store: store, signer: signer)
+    let encoder = ResponseEncoder(store: store, signer: signer)
     switch content {
     case .notification(let notification, let account):
       return format == .notificationV1
-        ? speaker.notificationV1(notification, account: account, at: at)
-        : try speaker.notificationV2(notification, at: at)
-    case .report(let report, let account): return speaker.clientEvent(report, account: account, at: at)
+        ? encoder.notificationV1(notification, account: account, at: at)
+        : try encoder.notificationV2(notification, at: at)
+    case .report(let report, let account): return encoder.clientEvent(report, account: account, at: at)
     case .receipt(let account):
-      return speaker.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
-    case .oldReceipt(let subscription): return speaker.oldReceipt(of: subscription, at: at)
-    case .statuses(let account): return try speaker.statuses(of: account, at: at)
+      return encoder.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
+    case .oldReceipt(let subscription): return encoder.oldReceipt(of: subscription, at: at)
+    case .statuses(let account): return try encoder.statuses(of: account, at: at)
     case .history(let account, let page):
-      return try speaker.history(ResponsePage(page, of: speaker.history(of: account)), at: at)
+      return try encoder.history(ResponsePage(page, of: encoder.history(of: account)), at: at)
     case .refunds(let account, let page):
-      return try speaker.refundHistory(ResponsePage(page, of: speaker.refunds(of: account)), at: at)
-    case .transaction(let transaction): return try speaker.transactionInfo(transaction, at: at)
+      return try encoder.refundHistory(ResponsePage(page, of: encoder.refunds(of: account)), at: at)
+    case .transaction(let transaction): return try encoder.transactionInfo(transaction, at: at)
     case .notificationHistory(let sent, let hasMore):
-      return try speaker.notificationHistory(sent, token: sent.last?.notification.uuid ?? "", hasMore: hasMore)
+      return try encoder.notificationHistory(sent, token: sent.last?.notification.uuid ?? "", hasMore: hasMore)
     }
   }
 }

@@ -41,8 +41,8 @@ extension ResponseEncoder {
 
   private func addApp(to text: inout JSONText) {
     text.add("environment", environment)
-    text.add("bundleId", assortment.bundleID)
-    if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
+    text.add("bundleId", catalog.bundleID)
+    if store.rate == .realTime { text.add("appAppleId", catalog.appAppleID) }
   }
 
   /// Returns the transactions of the complete Get Transaction History of an account, oldest first.
@@ -118,8 +118,8 @@ extension ResponseEncoder {
     let account = store.accounts[account]
     var info = JSONText()
     info.add("receiptType", environment)
-    if store.rate == .realTime { info.add("appAppleId", assortment.appAppleID) }
-    info.add("bundleId", assortment.bundleID)
+    if store.rate == .realTime { info.add("appAppleId", catalog.appAppleID) }
+    info.add("bundleId", catalog.bundleID)
     info.add("applicationVersion", Self.bundleVersion)
     info.add("receiptCreationDate", instant)
     info.add("originalPurchaseDate", account.downloadedAt)

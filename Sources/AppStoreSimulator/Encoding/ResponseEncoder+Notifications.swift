@@ -37,8 +37,8 @@ extension ResponseEncoder {
       return try signed(text.finished)
     }
     var data = JSONText()
-    if store.rate == .realTime { data.add("appAppleId", assortment.appAppleID) }
-    data.add("bundleId", assortment.bundleID)
+    if store.rate == .realTime { data.add("appAppleId", catalog.appAppleID) }
+    data.add("bundleId", catalog.bundleID)
     data.add("bundleVersion", Self.bundleVersion)
     data.add("environment", environment)
     if let transaction = notification.transaction {
@@ -59,9 +59,9 @@ extension ResponseEncoder {
     var text = JSONText()
     text.add("requestIdentifier", summary.requestIdentifier)
     text.add("environment", environment)
-    if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
-    text.add("bundleId", assortment.bundleID)
-    text.add("productId", assortment.products[summary.product].id)
+    if store.rate == .realTime { text.add("appAppleId", catalog.appAppleID) }
+    text.add("bundleId", catalog.bundleID)
+    text.add("productId", catalog.products[summary.product].id)
     if !summary.storefronts.isEmpty {
       text.add(
         "storefrontCountryCodes", json: JSONText.array(summary.storefronts.map { JSONText.quoted($0.utf8) }))
@@ -99,8 +99,8 @@ extension ResponseEncoder {
     text.add("password", Self.sharedSecret)
     text.add("environment", store.rate == .realTime ? "PROD" : "Sandbox")
     if let renewal = notification.renewal {
-      text.add("auto_renew_adam_id", assortment.appAppleID + Int64(renewal.nextProduct) + 1)
-      text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
+      text.add("auto_renew_adam_id", catalog.appAppleID + Int64(renewal.nextProduct) + 1)
+      text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
       text.add("auto_renew_status", renewal.autoRenews ? "true" : "false")
       if let changed = renewal.autoRenewChangedAt {
         ReceiptDate.add("auto_renew_status_change_date", changed, to: &text)
@@ -122,7 +122,7 @@ extension ResponseEncoder {
     receipt.add("latest_receipt_info", json: JSONText.array(rows.map { row($0) }))
     receipt.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
     text.add("unified_receipt", json: receipt.finished)
-    text.add("bid", assortment.bundleID)
+    text.add("bid", catalog.bundleID)
     text.add("bvrs", Self.bundleVersion)
     text.add("deprecation", "Mon, 5 Jun 2023 00:00:00 GMT")
     return text.finished
@@ -134,7 +134,7 @@ extension ResponseEncoder {
     var text = JSONText()
     text.add("event", report.event)
     text.add("transaction_state", report.state)
-    text.add("product_id", assortment.products[report.product].id)
+    text.add("product_id", catalog.products[report.product].id)
     text.add("transaction_id", report.transactionID.map { String($0) })
     text.add("original_transaction_id", report.originalID.map { String($0) })
     text.add("customer", account.customer)

@@ -6,7 +6,7 @@ extension ResponseEncoder {
   func rows(of account: Int) -> [Transaction] {
     let renewals = store.subscriptions.filter { $0.account == account }.flatMap(\.transactions)
     let others = store.purchases.filter {
-      $0.account == account && assortment.products[$0.product].type != .consumable
+      $0.account == account && catalog.products[$0.product].type != .consumable
     }
     return (renewals + others).enumerated()
       .sorted { ($1.element.purchaseAt, $1.offset) < ($0.element.purchaseAt, $0.offset) }.map(\.element)
@@ -28,10 +28,10 @@ extension ResponseEncoder {
     let owner = store.accounts[account]
     var receipt = JSONText()
     receipt.add("receipt_type", store.rate == .realTime ? "Production" : "ProductionSandbox")
-    let app = store.rate == .realTime ? assortment.appAppleID : 0
+    let app = store.rate == .realTime ? catalog.appAppleID : 0
     receipt.add("adam_id", app)
     receipt.add("app_item_id", app)
-    receipt.add("bundle_id", assortment.bundleID)
+    receipt.add("bundle_id", catalog.bundleID)
     receipt.add("application_version", Self.bundleVersion)
     receipt.add("download_id", store.rate == .realTime ? owner.appTransactionID : 0)
     receipt.add("version_external_identifier", store.rate == .realTime ? 818_322_555 : 0)
@@ -61,7 +61,7 @@ extension ResponseEncoder {
     let hasExpired = (last.expiresAt ?? instant) <= instant
     var text = JSONText()
     text.add("auto_renew_status", renewal.autoRenews ? 1 : 0)
-    text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
+    text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
     if hasExpired {
       text.add("latest_expired_receipt_info", json: oldRow(last))
       text.add("expiration_intent", renewal.expirationIntent.map { String($0) })
@@ -81,7 +81,7 @@ extension ResponseEncoder {
     addPurchase(of: transaction, to: &text)
     if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
     text.add("in_app_ownership_type", transaction.ownership)
-    text.add("subscription_group_identifier", assortment.products[transaction.product].group)
+    text.add("subscription_group_identifier", catalog.products[transaction.product].group)
     text.add("app_account_token", store.appAccountToken(of: transaction))
     return text.finished
   }
@@ -94,8 +94,8 @@ extension ResponseEncoder {
       text.add("expires_date", String(expires.milliseconds))
       text.add("expires_date_formatted", ReceiptDate.words(expires, zone: "Etc/GMT"))
     }
-    text.add("item_id", String(assortment.appAppleID + Int64(transaction.product) + 1))
-    text.add("bid", assortment.bundleID)
+    text.add("item_id", String(catalog.appAppleID + Int64(transaction.product) + 1))
+    text.add("bid", catalog.bundleID)
     text.add("bvrs", Self.bundleVersion)
     return text.finished
   }
@@ -103,7 +103,7 @@ extension ResponseEncoder {
   /// Adds the fields that both kinds of rows have.
   private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
     text.add("quantity", String(transaction.seats?.quantity ?? 1))
-    text.add("product_id", assortment.products[transaction.product].id)
+    text.add("product_id", catalog.products[transaction.product].id)
     text.add("transaction_id", String(transaction.id))
     text.add("original_transaction_id", String(transaction.originalID))
     ReceiptDate.add("purchase_date", transaction.purchaseAt, to: &text)
@@ -139,8 +139,8 @@ extension ResponseEncoder {
   /// Returns a row of `pending_renewal_info` for one subscription.
   private func renewal(_ renewal: RenewalInfo) -> [UInt8] {
     var text = JSONText()
-    text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
-    text.add("product_id", assortment.products[renewal.product].id)
+    text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
+    text.add("product_id", catalog.products[renewal.product].id)
     text.add("original_transaction_id", String(renewal.originalID))
     text.add("auto_renew_status", renewal.autoRenews ? "1" : "0")
     text.add("expiration_intent", renewal.expirationIntent.map { String($0) })

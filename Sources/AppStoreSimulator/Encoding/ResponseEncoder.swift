@@ -6,7 +6,7 @@ struct ResponseEncoder {
   /// The signer; `nil` where no requested format is signed.
   let signer: Signer?
 
-  var assortment: Catalog { store.assortment }
+  var catalog: Catalog { store.catalog }
   /// Apple's `environment`, as the Server API writes it.
   var environment: String { store.rate.environment.name }
   /// The app's version: `bundleVersion`, `bvrs` and `application_version`.
@@ -23,13 +23,13 @@ struct ResponseEncoder {
 
   /// Returns a JWSTransactionDecodedPayload, with its members in Apple's order.
   func payload(_ transaction: Transaction, at instant: Instant) -> [UInt8] {
-    let product = assortment.products[transaction.product]
+    let product = catalog.products[transaction.product]
     let account = store.accounts[transaction.account]
     var text = JSONText()
     text.add("transactionId", String(transaction.id))
     text.add("originalTransactionId", String(transaction.originalID))
     text.add("webOrderLineItemId", transaction.webOrderLineItemID.map { String($0) })
-    text.add("bundleId", assortment.bundleID)
+    text.add("bundleId", catalog.bundleID)
     text.add("productId", product.id)
     text.add("subscriptionGroupIdentifier", product.group)
     text.add("purchaseDate", transaction.purchaseAt)
@@ -103,12 +103,12 @@ struct ResponseEncoder {
   /// Returns a JWSRenewalInfoDecodedPayload, with its members in Apple's order.
   func payload(_ renewal: RenewalInfo, at instant: Instant) -> [UInt8] {
     let account = store.accounts[renewal.account]
-    let next = assortment.products[renewal.nextProduct]
+    let next = catalog.products[renewal.nextProduct]
     var text = JSONText()
     text.add("expirationIntent", renewal.expirationIntent)
     text.add("originalTransactionId", String(renewal.originalID))
     text.add("autoRenewProductId", next.id)
-    text.add("productId", assortment.products[renewal.product].id)
+    text.add("productId", catalog.products[renewal.product].id)
     text.add("autoRenewStatus", renewal.autoRenews ? 1 : 0)
     if let isRetrying = renewal.isRetrying { text.add("isInBillingRetryPeriod", isRetrying) }
     text.add("priceIncreaseStatus", renewal.priceIncreaseStatus)

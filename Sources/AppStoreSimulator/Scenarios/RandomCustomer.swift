@@ -24,13 +24,13 @@ struct RandomCustomer {
   private var seen: [Int: Int64?] = [:]
   private var ended: Set<Int> = []
 
-  init(world: Simulation, customer: Int) {
-    rates = world.rates
-    rate = world.rate
-    horizon = world.to
-    random = SeededGenerator(seed: world.seed, part: 0x11FE, UInt64(customer))
-    let start = world.from + random.number(in: 0..<max(1, (world.to - world.from) / 1000)) * 1000
-    player = ScenarioPlayer(store: world.store(for: customer, start: start), end: Simulation.last)
+  init(simulation: Simulation, customer: Int) {
+    rates = simulation.rates
+    rate = simulation.rate
+    horizon = simulation.to
+    random = SeededGenerator(seed: simulation.seed, part: 0x11FE, UInt64(customer))
+    let start = simulation.from + random.number(in: 0..<max(1, (simulation.to - simulation.from) / 1000)) * 1000
+    player = ScenarioPlayer(store: simulation.store(for: customer, start: start), end: Simulation.last)
   }
 
   /// The store as it is now.
@@ -118,8 +118,8 @@ struct RandomCustomer {
 
   private mutating func firstPurchase() {
     let (store, now) = (player.store, player.store.clock)
-    let products = store.assortment.products
-    guard let index = random.pick(store.assortment.subscriptions) else { return }
+    let products = store.catalog.products
+    guard let index = random.pick(store.catalog.subscriptions) else { return }
     let product = products[index]
     let code = happens(.code) ? random.pick(product.offers.filter { $0.type == 3 })?.identifier : nil
     let isMonthly = product.isBilledMonthly && happens(.billedMonthly)
@@ -140,10 +140,10 @@ struct RandomCustomer {
       plan(.buy(product.id, offer: code, billedMonthly: isMonthly), at: now)
     }
     for _ in 0..<3 where happens(.oneTime) {
-      guard let other = random.pick(store.assortment.oneTimePurchases) else { break }
+      guard let other = random.pick(store.catalog.oneTimePurchases) else { break }
       plan(.buy(products[other].id), at: between(now, horizon))
     }
-    if happens(.secondGroup), let other = random.pick(store.assortment.subscriptions),
+    if happens(.secondGroup), let other = random.pick(store.catalog.subscriptions),
       products[other].group != product.group
     {
       plan(.buy(products[other].id), at: between(now, now + days(90)))
@@ -178,7 +178,7 @@ struct RandomCustomer {
     _ index: Int, _ subscription: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
   ) {
     let target = SimulatedStore.Target.subscription(index)
-    let product = player.store.assortment.products[subscription.last.product]
+    let product = player.store.catalog.products[subscription.last.product]
     if happens(.cancel) {
       let at = between(start, end)
       plan(.cancel, at: at, target)
@@ -229,8 +229,8 @@ struct RandomCustomer {
   }
 
   private mutating func otherProduct(than subscription: OriginalTransaction) -> String? {
-    let products = player.store.assortment.products
-    let others = player.store.assortment.subscriptions.filter {
+    let products = player.store.catalog.products
+    let others = player.store.catalog.subscriptions.filter {
       products[$0].group == subscription.group && $0 != subscription.last.product
     }
     return random.pick(others).map { products[$0].id }
@@ -274,7 +274,7 @@ struct RandomCustomer {
 
   private mutating func planReturn(_ index: Int, _ subscription: OriginalTransaction) {
     guard happens(.comeBack) else { return }
-    let products = player.store.assortment.products
+    let products = player.store.catalog.products
     let now = player.store.clock
     let isSame = random.happens(0.7)
     let id =

@@ -136,7 +136,7 @@ extension Scenario {
       for _ in 0..<10 { try $0.waitForEnd() }
     },
     Scenario("one-time-purchases", "One of everything that is bought once.") {
-      for product in $0.store.assortment.products where product.period == nil {
+      for product in $0.store.catalog.products where product.period == nil {
         try $0.perform(.buy(product.id))
         try $0.wait(days: 1)
       }

@@ -147,7 +147,7 @@ extension Scenario {
       try $0.waitForEnd()
     },
     Scenario("crossgrade", "Another product of the same level and length begins at once.") {
-      let products = $0.store.assortment.products
+      let products = $0.store.catalog.products
       func isTwin(_ one: SoldProduct, _ other: SoldProduct) -> Bool {
         one.id != other.id && one.group == other.group && one.level == other.level && one.period == other.period
       }

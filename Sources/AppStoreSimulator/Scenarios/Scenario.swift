@@ -45,7 +45,7 @@ extension ScenarioPlayer {
 
   /// Returns the first product on sale that fits.
   func product(_ words: String, where fits: (SoldProduct) -> Bool) throws(ActionError) -> SoldProduct {
-    let products = store.assortment.products
+    let products = store.catalog.products
     guard let found = products.first(where: fits) else {
       throw ActionError(.unknownProduct, "this scenario needs \(words), and the catalogue has none")
     }
@@ -70,8 +70,8 @@ extension ScenarioPlayer {
 
   /// Returns two subscriptions of one group. The first has the lower level.
   func levels() throws(ActionError) -> (low: SoldProduct, high: SoldProduct) {
-    for low in store.assortment.products where low.period != nil {
-      if let high = store.assortment.products.first(where: { $0.group == low.group && $0.level < low.level }) {
+    for low in store.catalog.products where low.period != nil {
+      if let high = store.catalog.products.first(where: { $0.group == low.group && $0.level < low.level }) {
         return (low, high)
       }
     }

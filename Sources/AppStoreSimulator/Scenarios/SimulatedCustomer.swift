@@ -54,7 +54,7 @@ public struct SimulatedCustomer: Sendable {
   /// - Throws: ``ActionError`` where the scenario does not fit the catalogue.
   public init(_ number: Int, of simulation: Simulation) throws {
     guard simulation.scenario != nil else {
-      life = .random(RandomCustomer(world: simulation, customer: number))
+      life = .random(RandomCustomer(simulation: simulation, customer: number))
       return
     }
     let (store, moments) = try simulation.play(number, until: Simulation.last)

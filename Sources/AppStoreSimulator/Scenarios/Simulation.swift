@@ -3,7 +3,7 @@ public import AppStore
 /// A simulation of many customers. Equal values give equal simulations.
 public struct Simulation: Sendable {
   /// The products on sale.
-  public let assortment: Catalog
+  public let catalog: Catalog
   /// The seed of all random numbers.
   public let seed: UInt64
   /// The number of customers, who are numbered from 0.
@@ -27,7 +27,7 @@ public struct Simulation: Sendable {
   /// Creates a simulation of customers between two instants.
   /// - Throws: ``SimulationError`` for values that a simulation cannot have.
   public init(
-    assortment: Catalog, seed: UInt64, customers: Int, from: Instant, to: Instant, rate: RenewalRate = .realTime,
+    catalog: Catalog, seed: UInt64, customers: Int, from: Instant, to: Instant, rate: RenewalRate = .realTime,
     graceDays: Int64 = 16, rates: Rates = Rates(), scenario: Scenario? = nil, offset: Int = 0
   ) throws(SimulationError) {
     guard (1...Int(IDIssuer.customers)).contains(customers) else {
@@ -41,7 +41,7 @@ public struct Simulation: Sendable {
     guard [0, 3, 16, 28].contains(graceDays) else {
       throw SimulationError(words: "App Store Connect grants 0, 3, 16 or 28 days of grace, not \(graceDays)")
     }
-    (self.assortment, self.seed, self.customers, self.from, self.to) = (assortment, seed, customers, from, to)
+    (self.catalog, self.seed, self.customers, self.from, self.to) = (catalog, seed, customers, from, to)
     (self.rate, self.graceDays, self.rates, self.scenario) = (rate, graceDays, rates, scenario)
     self.offset = offset
   }
@@ -57,7 +57,7 @@ public struct Simulation: Sendable {
     until instant: Instant, customers: Int, rate: RenewalRate = .sandbox
   ) throws(SimulationError) -> Simulation {
     try Simulation(
-      assortment: assortment, seed: seed, customers: customers, from: instant + -2 * 3_600_000, to: instant, rate: rate,
+      catalog: catalog, seed: seed, customers: customers, from: instant + -2 * 3_600_000, to: instant, rate: rate,
       graceDays: graceDays, rates: rates, scenario: scenario, offset: 900_000)
   }
 
@@ -82,7 +82,7 @@ public struct Simulation: Sendable {
       for moment in moments { try onEvent(moment.store, moment.events) }
       return store
     }
-    var life = RandomCustomer(world: self, customer: customer)
+    var life = RandomCustomer(simulation: self, customer: customer)
     while try life.goOn(to: to) {
       for moment in life.takeMoments() { try onEvent(moment.store, moment.events) }
     }
@@ -108,7 +108,7 @@ public struct Simulation: Sendable {
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {
     SimulatedStore(
-      assortment: assortment, seed: seed, customer: (customer + firstStore) % Self.mostStores, start: start,
+      catalog: catalog, seed: seed, customer: (customer + firstStore) % Self.mostStores, start: start,
       rate: rate, graceDays: graceDays)
   }
 

@@ -93,7 +93,7 @@ extension LocalAppStore {
     ]
     guard let status = given.deliveryStatus, statuses.contains(status) else { throw APIError.invalidDeliveryStatus }
     guard given.sampleContentProvided != nil else { throw APIError.invalidSampleContentProvided }
-    let isRenewable = simulation.assortment.products[transaction.product].type == .autoRenewable
+    let isRenewable = simulation.catalog.products[transaction.product].type == .autoRenewable
     let share = given.consumptionPercentage
     guard !isRenewable || share == nil else { throw APIError.consumptionPercentageNotSupported }
     guard share.map({ (0...100_000).contains($0) }) ?? true, status == "DELIVERED" || share ?? 0 == 0 else {

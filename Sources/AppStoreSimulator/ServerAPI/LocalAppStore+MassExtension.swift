@@ -30,7 +30,7 @@ extension LocalAppStore {
       throw APIError.invalidRequestIdentifier
     }
     let days = try extensionDays(given.extendByDays, reason: given.extendReasonCode)
-    let product = simulation.assortment.products.firstIndex { $0.id == given.productId && $0.period != nil }
+    let product = simulation.catalog.products.firstIndex { $0.id == given.productId && $0.period != nil }
     guard let product else { throw APIError.invalidProductID }
     if let codes = given.storefrontCountryCodes {
       guard !codes.isEmpty else { throw APIError.emptyStorefrontCountryCodes }
@@ -100,7 +100,7 @@ extension LocalAppStore {
   /// Answers how far an extension of all subscriptions is.
   func massExtensionStatus(product: String, identifier: String) throws -> APIResponse {
     guard AccountToken.isToken(identifier) else { throw APIError.invalidRequestIdentifier }
-    guard let index = simulation.assortment.products.firstIndex(where: { $0.id == product }) else {
+    guard let index = simulation.catalog.products.firstIndex(where: { $0.id == product }) else {
       throw APIError.invalidProductID
     }
     guard let wanted = massExtensions[identifier], wanted.product == index else {

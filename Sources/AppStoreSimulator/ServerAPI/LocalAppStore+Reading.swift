@@ -53,7 +53,7 @@ extension LocalAppStore {
 
   private func history(_ found: Found, _ endpoint: APIEndpoint, _ request: APIRequest) throws -> [UInt8] {
     let query = try HistoryQuery(request)
-    let products = simulation.assortment.products
+    let products = simulation.catalog.products
     let all = found.encoder.history(of: found.account).filter { one in
       // The first version has no finished consumables.
       query.matches(one, products[one.product])
@@ -68,16 +68,16 @@ extension LocalAppStore {
 
   /// Returns the page of transactions that a request's revision asks for.
   private func page(
-    of all: [Transaction], _ question: [String], _ request: APIRequest, isDescending: Bool,
+    of all: [Transaction], _ parameters: [String], _ request: APIRequest, isDescending: Bool,
     _ date: (Transaction) -> Instant
   ) throws(APIError) -> ResponsePage {
     var before: Revision.Position?
-    if let given = request.values("revision").first { before = try Revision(given, of: question).position }
+    if let given = request.values("revision").first { before = try Revision(given, of: parameters).position }
     let sorted = all.map { (position: Revision.Position(at: date($0), id: $0.id), transaction: $0) }
       .filter { one in before.map { isDescending ? one.position < $0 : one.position > $0 } ?? true }
       .sorted { isDescending ? $0.position > $1.position : $0.position < $1.position }
     return ResponsePage(sorted.map(\.transaction)) { last in
-      Revision(after: last.map { Revision.Position(at: date($0), id: $0.id) } ?? before, of: question).text
+      Revision(after: last.map { Revision.Position(at: date($0), id: $0.id) } ?? before, of: parameters).text
     }
   }
 }

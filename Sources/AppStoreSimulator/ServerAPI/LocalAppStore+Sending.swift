@@ -31,17 +31,17 @@ extension LocalAppStore {
   }
 
   /// Signs the notifications of a moment. They are sent, or were received where they are older than this store.
-  /// - Parameter isKept: whether the history still has a notification of an instant.
+  /// - Parameter isCommitted: whether the history still has a notification of an instant.
   mutating func send(
-    _ moment: StoreMoment, of number: Int, where isKept: ((Instant) -> Bool)? = nil
+    _ moment: StoreMoment, of number: Int, where isIncluded: ((Instant) -> Bool)? = nil
   ) throws {
     let encoder = ResponseEncoder(store: moment.store, signer: signer)
     for event in moment.events {
       guard case .notification(let notification) = event.content else { continue }
       noteRefund(notification, of: number, at: event.at)
-      guard isKept?(event.at) ?? true else { continue }
+      guard isIncluded?(event.at) ?? true else { continue }
       let sent = try sign(notification, account: event.account, by: encoder, at: event.at)
-      if isKept == nil { outbox.add(sent) } else { outbox.addReceived(sent) }
+      if isIncluded == nil { outbox.add(sent) } else { outbox.addReceived(sent) }
     }
   }
 
@@ -118,10 +118,10 @@ extension LocalAppStore {
   /// Answers with a page of the notification history.
   func notificationHistory(_ request: APIRequest) throws -> APIResponse {
     let query = try NotificationQuery(object(request.body), clock: clock, from: historyStart)
-    let question = [APIEndpoint.notificationHistory.rawValue, String(decoding: request.body, as: UTF8.self)]
+    let parameters = [APIEndpoint.notificationHistory.rawValue, String(decoding: request.body, as: UTF8.self)]
     var (first, issuedAt) = (0, clock)
     if let token = request.values("paginationToken").first(where: { !$0.isEmpty }) {
-      guard let position = try? Revision(token, of: question).position else { throw APIError.invalidPaginationToken }
+      guard let position = try? Revision(token, of: parameters).position else { throw APIError.invalidPaginationToken }
       (first, issuedAt) = (Int(position.id) + 1, position.at)
       // Apple does not say how long a walk may last. A day is more than any needs.
       guard clock - issuedAt <= RenewalRate.day else { throw APIError.paginationTokenExpired }
@@ -133,7 +133,7 @@ extension LocalAppStore {
     var text = JSONText()
     if hasMore, let last = page.last {
       text.add(
-        "paginationToken", Revision(after: .init(at: issuedAt, id: Int64(last.number)), of: question).text)
+        "paginationToken", Revision(after: .init(at: issuedAt, id: Int64(last.number)), of: parameters).text)
     }
     text.add("hasMore", hasMore)
     text.add("notificationHistory", json: JSONText.array(try page.map { try item($0) }))

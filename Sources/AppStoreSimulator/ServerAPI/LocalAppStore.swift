@@ -57,7 +57,7 @@ public struct LocalAppStore: Sendable {
     outbox = Outbox(notifications, isRetried: simulation.rate == .realTime, seed: simulation.seed)
     random = SeededGenerator(seed: simulation.seed, part: 0x10CA, UInt64(simulation.offset))
     limit = RateLimit(simulation.rate.environment)
-    let kept = historyStart
+    let earliest = historyStart
     for number in 0..<simulation.customers {
       var customer = try SimulatedCustomer(number, of: simulation)
       let moments = try customer.advance(to: clock)
@@ -66,7 +66,7 @@ public struct LocalAppStore: Sendable {
       timeline.plan(.customer(number), at: customer.nextDue)
       noteBought(number)
       for moment in moments {
-        try send(moment, of: number) { $0 >= kept }
+        try send(moment, of: number) { $0 >= earliest }
       }
     }
     outbox.sortReceived()
@@ -174,7 +174,7 @@ public struct LocalAppStore: Sendable {
     if endpoint != .verifyReceipt {
       guard isReleased else { throw APIKey.Refusal.notReleased }
       let app = try app(of: request.authorization, now: now)
-      guard app == simulation.assortment.bundleID else { throw APIError.appNotFound }
+      guard app == simulation.catalog.bundleID else { throw APIError.appNotFound }
     }
     if let again = limit.count(endpoint, at: now) { return APIError.rateLimitExceeded.answer(again: again) }
     var response = try answer(endpoint, ids, request)

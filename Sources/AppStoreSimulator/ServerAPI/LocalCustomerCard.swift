@@ -26,7 +26,7 @@ extension LocalAppStore {
   /// Returns what a customer has now.
   public func card(of customer: LocalCustomer) -> LocalCustomerCard {
     let store = store(of: customer)
-    let products = store.assortment.products
+    let products = store.catalog.products
     let subscriptions = store.subscriptions.map { subscription in
       let truth = subscription.truth(at: clock)
       return LocalCustomerCard.Item(

@@ -40,7 +40,7 @@ extension LocalAppStore {
         LocalPurchase(
           customer: store.accounts[transaction.account].customer,
           appAccountToken: store.appAccountToken(of: transaction), originalTransactionID: transaction.originalID,
-          productID: store.assortment.products[transaction.product].id, environment: encoder.environment,
+          productID: store.catalog.products[transaction.product].id, environment: encoder.environment,
           purchasedAt: transaction.purchaseAt, receipt: encoder.latestReceipt(transaction.account)))
     }
   }

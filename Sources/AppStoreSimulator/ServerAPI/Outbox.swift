@@ -29,8 +29,8 @@ struct Outbox: Sendable {
   /// The shares of notifications that get a fault.
   var delivery = Delivery()
   private var random: SeededGenerator
-  private var kept: [SentNotification] = []
-  /// The number of the first notification in ``kept``.
+  private var notifications: [SentNotification] = []
+  /// The number of the first notification in ``notifications``.
   private var first = 0
   private var waiting = Heap<Attempt>()
 
@@ -40,31 +40,31 @@ struct Outbox: Sendable {
   }
 
   /// The number of the next notification.
-  var nextNumber: Int { first + kept.count }
+  var nextNumber: Int { first + notifications.count }
   /// The instant of the next attempt; `nil` where nothing waits.
   var nextAttemptAt: Instant? { waiting.min?.at }
 
   /// Returns the notifications that the history may have, in the order of sending.
   /// - Parameter number: the first number to return.
   func all(from number: Int = 0) -> LazyFilterSequence<ArraySlice<SentNotification>> {
-    kept[min(max(number - first, 0), kept.count)...].lazy.filter { !$0.isLost }
+    notifications[min(max(number - first, 0), notifications.count)...].lazy.filter { !$0.isLost }
   }
 
   subscript(number: Int) -> SentNotification? {
-    kept.indices.contains(number - first) ? kept[number - first] : nil
+    notifications.indices.contains(number - first) ? notifications[number - first] : nil
   }
 
   /// Adds a notification that was received before this store began to run.
   mutating func addReceived(_ notification: SentNotification) {
     var one = notification
     one.attempts = [SendAttempt(at: one.signedAt + Self.firstDelay, result: .success, status: 200)]
-    kept.append(one)
+    notifications.append(one)
   }
 
   /// Sorts what was received, and gives it new numbers.
   mutating func sortReceived() {
-    kept.sort { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }
-    for index in kept.indices { kept[index].number = index }
+    notifications.sort { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }
+    for index in notifications.indices { notifications[index].number = index }
   }
 
   /// Adds a notification. It is sent at once, where the app has named a server.
@@ -78,7 +78,7 @@ struct Outbox: Sendable {
       if delivery.isShuffled, !isTest { one.nextAttemptAt = one.signedAt + random.number(in: 40..<RenewalRate.hour) }
     }
     if let at = one.nextAttemptAt { waiting.insert(Attempt(at: at, number: one.number)) }
-    kept.append(one)
+    notifications.append(one)
   }
 
   private mutating func nextFault() -> WebhookFault? {
@@ -100,7 +100,7 @@ struct Outbox: Sendable {
     while let due = waiting.min, due.at <= now {
       waiting.removeMin()
       guard let one = self[due.number], one.nextAttemptAt == due.at else { continue }
-      kept[due.number - first].nextAttemptAt = nil
+      notifications[due.number - first].nextAttemptAt = nil
       let body = try one.bodyV1.map { try file.text(at: $0) } ?? postedText(of: one)
       let isTorn = one.fault == .torn && one.attempts.isEmpty
       return WebhookDelivery(
@@ -118,9 +118,9 @@ struct Outbox: Sendable {
   /// Records the outcome of a delivery, and plans the next attempt.
   mutating func note(_ result: SendAttemptResult, status: Int?, of delivery: WebhookDelivery, at now: Instant) {
     let index = delivery.number - first
-    guard kept.indices.contains(index) else { return }
-    kept[index].attempts.append(SendAttempt(at: now, result: result, status: status))
-    let one = kept[index]
+    guard notifications.indices.contains(index) else { return }
+    notifications[index].attempts.append(SendAttempt(at: now, result: result, status: status))
+    let one = notifications[index]
     var hours: Int64?
     let isFirst = one.attempts.count == 1
     if result != .success {
@@ -132,16 +132,16 @@ struct Outbox: Sendable {
     if isFirst, delivery.isTorn || one.fault == .repeated, hours == nil { hours = 1 }
     guard let hours else { return }
     let at = now + hours * RenewalRate.hour
-    kept[index].nextAttemptAt = at
+    notifications[index].nextAttemptAt = at
     waiting.insert(Attempt(at: at, number: one.number))
   }
 
   /// Forgets what the history does not have any more.
   mutating func forget(before instant: Instant) {
     // A rare and larger step costs less than one each time; and each time looks at one notification only.
-    guard kept.count > Self.step, kept[Self.step].signedAt < instant else { return }
-    let count = kept.firstIndex { $0.signedAt >= instant || $0.nextAttemptAt != nil } ?? kept.count
-    kept.removeFirst(count)
+    guard notifications.count > Self.step, notifications[Self.step].signedAt < instant else { return }
+    let count = notifications.firstIndex { $0.signedAt >= instant || $0.nextAttemptAt != nil } ?? notifications.count
+    notifications.removeFirst(count)
     first += count
   }
 }

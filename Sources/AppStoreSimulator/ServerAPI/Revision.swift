@@ -14,23 +14,23 @@ struct Revision {
 
   /// The last transaction of the page; `nil` for an empty one.
   let position: Position?
-  private let question: [UInt8]
+  private let parameters: [UInt8]
 
   /// Creates the cursor of a page.
   /// - Parameters:
   ///   - position: the last transaction of the page; `nil` for an empty one.
-  ///   - question: what was asked, without the revision.
-  init(after position: Position?, of question: [String]) {
+  ///   - parameters: what was asked, without the revision.
+  init(after position: Position?, of parameters: [String]) {
     self.position = position
-    self.question = Self.digest(question)
+    self.parameters = Self.digest(parameters)
   }
 
   /// Reads a cursor that was given before.
   /// - Throws: ``APIError/invalidRevision`` if the text is not a cursor of this question.
-  init(_ text: String, of question: [String]) throws(APIError) {
+  init(_ text: String, of parameters: [String]) throws(APIError) {
     let bytes = Base64URL.decode(ArraySlice(Array(text.utf8))) ?? []
-    self.question = Self.digest(question)
-    guard bytes.count > Self.digestLength, Array(bytes.prefix(Self.digestLength)) == self.question else {
+    self.parameters = Self.digest(parameters)
+    guard bytes.count > Self.digestLength, Array(bytes.prefix(Self.digestLength)) == self.parameters else {
       throw .invalidRevision
     }
     let numbers = String(decoding: bytes.dropFirst(Self.digestLength), as: UTF8.self).split(separator: "_")
@@ -46,14 +46,14 @@ struct Revision {
   /// The cursor as text for a query.
   var text: String {
     let numbers = position.map { "\($0.at.milliseconds)_\($0.id)" } ?? "0"
-    return String(decoding: Base64URL.encode(question + Array(numbers.utf8)), as: UTF8.self)
+    return String(decoding: Base64URL.encode(parameters + Array(numbers.utf8)), as: UTF8.self)
   }
 
   private static let digestLength = 12
 
-  private static func digest(_ question: [String]) -> [UInt8] {
+  private static func digest(_ parameters: [String]) -> [UInt8] {
     // The length before each text keeps two questions apart whose texts are the same when joined.
-    let text = question.map { "\($0.utf8.count):\($0)" }.joined()
+    let text = parameters.map { "\($0.utf8.count):\($0)" }.joined()
     return Array(SHA256.hash(data: Data(text.utf8)).prefix(digestLength))
   }
 }

@@ -32,9 +32,9 @@ struct IDIssuer: Sendable {
 
   init(seed: UInt64, customer: Int64, prefix: Int64, environment: Environment) {
     var random = SeededGenerator(seed: seed, part: 0x1D)
-    let world = random.number(in: 10..<100) * Self.customers * Self.capacity
+    let simulation = random.number(in: 10..<100) * Self.customers * Self.capacity
     let start: Int64 = environment == .production ? prefix * 1_000_000_000_000 : 2_000_000_000_000_000
-    base = start + world + customer * Self.capacity
+    base = start + simulation + customer * Self.capacity
   }
 
   /// Returns the number of the customer to whom one of Apple's ids belongs.

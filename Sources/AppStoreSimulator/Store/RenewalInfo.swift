@@ -43,7 +43,7 @@ extension SimulatedStore {
     let isShared = subscription.sharedFrom != nil
     let winBacks =
       subscription.state == .expired && !isShared
-      ? assortment.products[running.product].offers.filter { $0.type == 4 }.compactMap(\.identifier) : []
+      ? catalog.products[running.product].offers.filter { $0.type == 4 }.compactMap(\.identifier) : []
     let single = priceOfNextPeriod(subscription, offer: offer)
     let seats = subscription.seating.map { Seats($0.next, of: $0.management, price: single) }
     return RenewalInfo(
@@ -75,13 +75,13 @@ extension SimulatedStore {
   /// Returns the price of the next period without an offer, in milliunits of the account's currency.
   func price(of subscription: OriginalTransaction) -> Int64 {
     if let price = subscription.price, subscription.nextProduct == subscription.last.product { return price }
-    return assortment.products[subscription.nextProduct].price(
+    return catalog.products[subscription.nextProduct].price(
       in: accounts[subscription.account].territory, billedMonthly: subscription.nextIsBilledMonthly)
   }
 
   /// Returns the price of one transaction with an offer, in milliunits of the territory's currency.
   func price(of offer: OfferTerms, for product: Int, in territory: Territory) -> Int64 {
-    let currency = assortment.products[product].prices.first?.currency ?? "USD"
+    let currency = catalog.products[product].prices.first?.currency ?? "USD"
     return territory.price(from: offer.milliunits, in: currency)
   }
 }

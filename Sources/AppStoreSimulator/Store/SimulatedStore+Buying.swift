@@ -5,14 +5,14 @@ extension SimulatedStore {
   private static let paymentCancelled: Int64 = 2
 
   mutating func buy(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
-    if assortment.products[product].group != nil, let index = subscriptionInGroup(of: product),
+    if catalog.products[product].group != nil, let index = subscriptionInGroup(of: product),
       [.active, .gracePeriod].contains(subscriptions[index].state)
     {
       guard subscriptions[index].nextProduct == product, subscriptions[index].last.product == product else {
         return try change(index, to: product)
       }
       guard !subscriptions[index].autoRenews else {
-        throw ActionError(.wrongState, "\(assortment.products[product].id) is subscribed to already")
+        throw ActionError(.wrongState, "\(catalog.products[product].id) is subscribed to already")
       }
       return try resume(index)
     }
@@ -56,7 +56,7 @@ extension SimulatedStore {
 
   /// Returns the purchaser's own subscription in the group of a product, as an index.
   func subscriptionInGroup(of product: Int) -> Int? {
-    guard let group = assortment.products[product].group else { return nil }
+    guard let group = catalog.products[product].group else { return nil }
     return subscriptions.firstIndex { $0.group == group && $0.sharedFrom == nil }
   }
 
@@ -64,7 +64,7 @@ extension SimulatedStore {
   mutating func deliver(
     _ product: Int, offer: String?, billedMonthly: Bool, seating: Seating? = nil
   ) throws(ActionError) {
-    let sold = assortment.products[product]
+    let sold = catalog.products[product]
     guard let group = sold.group else { return buyOnce(product) }
     guard !billedMonthly || sold.isBilledMonthly else {
       throw ActionError(.unknownOffer, "\(sold.id) is not sold by the month")
@@ -92,7 +92,7 @@ extension SimulatedStore {
     accounts[0].introducedGroups.insert(group)
     subscriptions[index].offers = terms
     start(index, product: product, billedMonthly: billedMonthly)
-    tell(
+    emit(
       "SUBSCRIBED", known == nil ? "INITIAL_BUY" : "RESUBSCRIBE",
       v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", subscription: index)
     for member in subscriptions.indices
@@ -100,7 +100,7 @@ extension SimulatedStore {
       guard sold.isFamilyShareable || subscriptions[member].isAssigned else { continue }
       subscriptions[member].isDetached = false
       mirror(index, to: member, isRenewal: false)
-      tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", subscription: member)
+      emit("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", subscription: member)
     }
     report("updated", "purchased", product: product, transaction: subscriptions[index].last)
     report("removed", "purchased", product: product, transaction: subscriptions[index].last)
@@ -126,7 +126,7 @@ extension SimulatedStore {
   private func offers(
     for product: Int, named: String?, isReturning: Bool, billedMonthly: Bool
   ) throws(ActionError) -> [(terms: OfferTerms, left: Int64)] {
-    let sold = assortment.products[product]
+    let sold = catalog.products[product]
     let isNew = sold.group.map { !accounts[0].introducedGroups.contains($0) } ?? false
     var terms: [OfferTerms] = isNew && !billedMonthly ? sold.offers.filter { $0.type == 1 }.suffix(1) : []
     if let named {
@@ -150,9 +150,9 @@ extension SimulatedStore {
       Transaction(
         id: id, originalID: id, webOrderLineItemID: nil, product: product, account: 0, purchaseAt: clock,
         originalPurchaseAt: clock, expiresAt: nil, isRenewal: false, isShared: false,
-        price: assortment.products[product].price(in: accounts[0].territory), offer: nil, commitment: nil,
+        price: catalog.products[product].price(in: accounts[0].territory), offer: nil, commitment: nil,
         changedAt: clock))
-    tell("ONE_TIME_CHARGE", v1: nil, purchase: purchases.count - 1)
+    emit("ONE_TIME_CHARGE", v1: nil, purchase: purchases.count - 1)
     report("updated", "purchased", product: product, transaction: purchases.last)
     report("removed", "purchased", product: product, transaction: purchases.last)
   }

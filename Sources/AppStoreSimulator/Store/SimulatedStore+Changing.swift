@@ -4,7 +4,7 @@ import AppStore
 extension SimulatedStore {
   mutating func change(_ index: Int, to product: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let (present, wanted) = (assortment.products[subscriptions[index].last.product], assortment.products[product])
+    let (present, wanted) = (catalog.products[subscriptions[index].last.product], catalog.products[product])
     guard wanted.group == subscriptions[index].group else {
       throw ActionError(.unknownProduct, "\(wanted.id) is in another group: it is bought, not changed to")
     }
@@ -26,12 +26,12 @@ extension SimulatedStore {
       subscriptions[index].nextProduct = product
       planCharge(index)
       let subtype = wanted.id == present.id ? nil : "DOWNGRADE"
-      tell("DID_CHANGE_RENEWAL_PREF", subtype, v1: "DID_CHANGE_RENEWAL_PREF", subscription: index)
-      return tellRenewal(index, isOnAgain: wasOff)
+      emit("DID_CHANGE_RENEWAL_PREF", subtype, v1: "DID_CHANGE_RENEWAL_PREF", subscription: index)
+      return emitRenewal(index, isOnAgain: wasOff)
     }
     upgrade(index, to: product)
-    tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: index)
-    tellRenewal(index, isOnAgain: wasOff)
+    emit("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: index)
+    emitRenewal(index, isOnAgain: wasOff)
     for member in members(of: index) {
       guard wanted.isFamilyShareable || subscriptions[member].isAssigned else {
         takeBack(member, reason: 0)
@@ -39,14 +39,14 @@ extension SimulatedStore {
       }
       markUpgraded(member)
       mirror(index, to: member, isRenewal: false)
-      tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: member)
+      emit("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", subscription: member)
     }
   }
 
-  private mutating func tellRenewal(_ index: Int, isOnAgain: Bool) {
+  private mutating func emitRenewal(_ index: Int, isOnAgain: Bool) {
     guard isOnAgain else { return }
     subscriptions[index].autoRenewChangedAt = clock
-    tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
+    emit("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
   }
 
   private mutating func upgrade(_ index: Int, to product: Int) {
@@ -64,7 +64,7 @@ extension SimulatedStore {
 
   mutating func redeem(_ index: Int, _ name: String) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let sold = assortment.products[subscriptions[index].nextProduct]
+    let sold = catalog.products[subscriptions[index].nextProduct]
     let mine = sold.offers.filter { $0.type == 2 || $0.type == 3 }
     guard let offer = mine.first(where: { $0.identifier == name }) else {
       throw ActionError(
@@ -79,8 +79,8 @@ extension SimulatedStore {
     subscriptions[index].autoRenews = true
     subscriptions[index].offers.append((offer, offer.transactionCount))
     planCharge(index)
-    tell("OFFER_REDEEMED", v1: nil, subscription: index)
-    tellRenewal(index, isOnAgain: wasOff)
+    emit("OFFER_REDEEMED", v1: nil, subscription: index)
+    emitRenewal(index, isOnAgain: wasOff)
   }
 
   mutating func restore(_ index: Int) throws(ActionError) {
@@ -97,6 +97,6 @@ extension SimulatedStore {
         commitment: old.commitment, changedAt: clock))
     report("updated", "restored", product: old.product, transaction: subscriptions[index].last)
     report("removed", "restored", product: old.product, transaction: subscriptions[index].last)
-    tell(.silence, account: old.account)
+    emit(.silence, account: old.account)
   }
 }

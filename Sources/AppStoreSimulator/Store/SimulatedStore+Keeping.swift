@@ -18,8 +18,8 @@ extension SimulatedStore {
     }
     // Apple stops the retries when the customer cancels (Apple, "Reducing involuntary subscriber churn").
     let ended = state == .billingRetry ? end(index, intent: 1) : []
-    tellRenewalStatus(index, "AUTO_RENEW_DISABLED", isNewToV1: !subscriptions[index].autoRenews)
-    for one in ended { tell("EXPIRED", "VOLUNTARY", v1: nil, subscription: one) }
+    emitRenewalStatus(index, "AUTO_RENEW_DISABLED", isNewToV1: !subscriptions[index].autoRenews)
+    for one in ended { emit("EXPIRED", "VOLUNTARY", v1: nil, subscription: one) }
   }
 
   mutating func resume(_ index: Int) throws(ActionError) {
@@ -34,15 +34,15 @@ extension SimulatedStore {
     subscriptions[index].commitmentRenews = true
     subscriptions[index].priceIncrease?.isRefused = false
     if subscriptions[index].state == .active, !subscriptions[index].isCharged(at: clock) { planCharge(index) }
-    tellRenewalStatus(index, "AUTO_RENEW_ENABLED")
+    emitRenewalStatus(index, "AUTO_RENEW_ENABLED")
   }
 
   /// Records a change of the renewal status, and notifies the purchaser and the family members of it.
   /// - Parameter isNewToV1: whether V1 reports the change. V1 has the status of the next renewal, but no commitments.
-  private mutating func tellRenewalStatus(_ index: Int, _ subtype: String?, isNewToV1: Bool = true) {
+  private mutating func emitRenewalStatus(_ index: Int, _ subtype: String?, isNewToV1: Bool = true) {
     for one in [index] + members(of: index) {
       subscriptions[one].autoRenewChangedAt = clock
-      tell("DID_CHANGE_RENEWAL_STATUS", subtype, v1: isNewToV1 ? "DID_CHANGE_RENEWAL_STATUS" : nil, subscription: one)
+      emit("DID_CHANGE_RENEWAL_STATUS", subtype, v1: isNewToV1 ? "DID_CHANGE_RENEWAL_STATUS" : nil, subscription: one)
     }
   }
 
@@ -70,7 +70,7 @@ extension SimulatedStore {
       renew(index, at: clock)
     }
     for one in [index] + members(of: index) where subscriptions[one].state == .active {
-      tell("DID_RENEW", "BILLING_RECOVERY", v1: "DID_RECOVER", subscription: one)
+      emit("DID_RENEW", "BILLING_RECOVERY", v1: "DID_RECOVER", subscription: one)
     }
   }
 
@@ -79,7 +79,7 @@ extension SimulatedStore {
     if let offer = subscription.offers.first?.terms {
       return rate.end(of: offer.period, times: offer.periodsEach, from: end)
     }
-    let period = subscription.nextIsBilledMonthly ? Period("P1M") : assortment.products[subscription.nextProduct].period
+    let period = subscription.nextIsBilledMonthly ? Period("P1M") : catalog.products[subscription.nextProduct].period
     return period.map { rate.end(of: $0, times: 1, from: end) } ?? end
   }
 
@@ -97,7 +97,7 @@ extension SimulatedStore {
     subscriptions[index].priceIncrease = OriginalTransaction.PriceIncrease(
       price: max(price(of: subscriptions[index]) + unit, raised / unit * unit), needsConsent: needsConsent,
       isAgreed: false)
-    tell(
+    emit(
       "PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", v1: needsConsent ? "PRICE_INCREASE_CONSENT" : nil,
       subscription: index)
   }
@@ -112,14 +112,14 @@ extension SimulatedStore {
     try requirePending(index)
     subscriptions[index].priceIncrease?.isAgreed = true
     if !subscriptions[index].isCharged(at: clock) { planCharge(index) }
-    tell("PRICE_INCREASE", "ACCEPTED", v1: nil, subscription: index)
+    emit("PRICE_INCREASE", "ACCEPTED", v1: nil, subscription: index)
   }
 
   mutating func refusePrice(_ index: Int) throws(ActionError) {
     try requirePending(index)
     subscriptions[index].priceIncrease?.isRefused = true
     subscriptions[index].autoRenews = false
-    tellRenewalStatus(index, nil)
+    emitRenewalStatus(index, nil)
   }
 
   mutating func withdraw(_ index: Int) throws(ActionError) {
@@ -145,9 +145,9 @@ extension SimulatedStore {
       subscriptions[one].noteExtension(since: clock, to: end)
       planCharge(one)
       for each in running where subscriptions[one].seating != nil && subscriptions[one].transactions[each].stands {
-        tell("RENEWAL_EXTENDED", v1: nil, subscription: one, transaction: subscriptions[one].transactions[each])
+        emit("RENEWAL_EXTENDED", v1: nil, subscription: one, transaction: subscriptions[one].transactions[each])
       }
-      if subscriptions[one].seating == nil { tell("RENEWAL_EXTENDED", v1: nil, subscription: one) }
+      if subscriptions[one].seating == nil { emit("RENEWAL_EXTENDED", v1: nil, subscription: one) }
     }
   }
 
@@ -160,6 +160,6 @@ extension SimulatedStore {
       type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), subscription: nil,
       transaction: nil,
       renewal: nil, state: nil, summary: summary)
-    tell(.notification(content), account: 0)
+    emit(.notification(content), account: 0)
   }
 }

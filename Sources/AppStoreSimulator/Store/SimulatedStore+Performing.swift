@@ -4,7 +4,7 @@ extension SimulatedStore {
   /// The object of an action. Without one, an action applies to the purchaser's last subscription. A refund applies to
   /// the last one-time purchase where the customer has no subscription.
   public enum Target: Sendable, Equatable {
-    /// A subscription, as an index into ``SimulatedStore/lines``.
+    /// A subscription, as an index into ``SimulatedStore/subscriptions``.
     case subscription(Int)
     /// A one-time purchase, as an index into ``SimulatedStore/purchases``.
     case purchase(Int)
@@ -25,12 +25,12 @@ extension SimulatedStore {
   private mutating func act(_ action: Action, _ target: Target?) throws(ActionError) {
     switch action {
     case .buy(let id, let offer, let monthly):
-      try buy(assortment.index(of: id), offer: offer, billedMonthly: monthly)
-    case .askToBuy(let id): try askToBuy(assortment.index(of: id))
+      try buy(catalog.index(of: id), offer: offer, billedMonthly: monthly)
+    case .askToBuy(let id): try askToBuy(catalog.index(of: id))
     case .answerAskToBuy(let isApproved): try answerAskToBuy(isApproved)
-    case .interrupt(let id): try interrupt(assortment.index(of: id))
+    case .interrupt(let id): try interrupt(catalog.index(of: id))
     case .finishInterrupted: try finishInterrupted()
-    case .change(let id): try change(subscription(target), to: assortment.index(of: id))
+    case .change(let id): try change(subscription(target), to: catalog.index(of: id))
     case .redeem(let offer): try redeem(subscription(target), offer)
     case .cancel: try cancel(subscription(target))
     case .resume: try resume(subscription(target))
@@ -60,7 +60,7 @@ extension SimulatedStore {
   private mutating func actOnSeats(_ action: Action, _ target: Target?) throws(ActionError) {
     switch action {
     case .buySeats(let id, let seats, let isManagedByDeveloper):
-      try buySeats(assortment.index(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
+      try buySeats(catalog.index(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
     case .addSeats(let count): try addSeats(subscription(target), count)
     case .reduceSeats(let count): try reduceSeats(subscription(target), to: count)
     case .refundSeats(let count): try refundSeats(subscription(target), count)

@@ -50,9 +50,9 @@ extension SimulatedStore {
   private mutating func renewAhead(_ index: Int) {
     guard let end = subscriptions[index].last.expiresAt else { return }
     renew(index, at: end)
-    tell("DID_RENEW", v1: "DID_RENEW", subscription: index)
+    emit("DID_RENEW", v1: "DID_RENEW", subscription: index)
     for member in members(of: index) where subscriptions[member].isCharged(at: clock) {
-      tell("DID_RENEW", v1: "DID_RENEW", subscription: member)
+      emit("DID_RENEW", v1: "DID_RENEW", subscription: member)
     }
   }
 
@@ -64,9 +64,9 @@ extension SimulatedStore {
     case nil where !subscriptions[index].paymentFails:
       // The customer turned renewal on again, or paid, shortly before the end.
       renew(index, at: clock)
-      tell("DID_RENEW", v1: "DID_RENEW", subscription: index)
+      emit("DID_RENEW", v1: "DID_RENEW", subscription: index)
       for member in members(of: index) where subscriptions[member].state == .active {
-        tell("DID_RENEW", v1: "DID_RENEW", subscription: member)
+        emit("DID_RENEW", v1: "DID_RENEW", subscription: member)
       }
     case nil: failRenewal(index)
     case 3: expire(index, intent: 3, subtype: "PRICE_INCREASE", v1: lastWord)
@@ -77,7 +77,7 @@ extension SimulatedStore {
 
   private mutating func failRenewal(_ index: Int) {
     let end = clock
-    let isWeekly = assortment.products[subscriptions[index].last.product].period.map { $0.months == 0 } ?? false
+    let isWeekly = catalog.products[subscriptions[index].last.product].period.map { $0.months == 0 } ?? false
     let days = isWeekly ? min(graceDays, 6) : graceDays
     let grace = days > 0 ? end + rate.days(days) : nil
     for one in [index] + members(of: index) {
@@ -88,7 +88,7 @@ extension SimulatedStore {
       subscriptions[one].retryEndsAt = end + rate.days(60)
       subscriptions[one].note(
         subscriptions[one].state, product: subscriptions[one].last.product, since: end, accessEndsAt: grace ?? end)
-      tell("DID_FAIL_TO_RENEW", grace == nil ? nil : "GRACE_PERIOD", v1: "DID_FAIL_TO_RENEW", subscription: one)
+      emit("DID_FAIL_TO_RENEW", grace == nil ? nil : "GRACE_PERIOD", v1: "DID_FAIL_TO_RENEW", subscription: one)
     }
   }
 
@@ -98,14 +98,14 @@ extension SimulatedStore {
       subscriptions[one].state = .billingRetry
       subscriptions[one].note(
         .billingRetry, product: subscriptions[one].last.product, since: clock, accessEndsAt: clock)
-      tell("GRACE_PERIOD_EXPIRED", v1: nil, subscription: one)
+      emit("GRACE_PERIOD_EXPIRED", v1: nil, subscription: one)
     }
   }
 
   /// Ends a subscription and those shared from it, and sends the notifications. Only a new purchase continues them.
   mutating func expire(_ index: Int, intent: Int64, subtype: String?, v1: String?) {
     let ended = end(index, intent: intent)
-    for one in ended { tell("EXPIRED", subtype, v1: v1, subscription: one) }
+    for one in ended { emit("EXPIRED", subtype, v1: v1, subscription: one) }
   }
 
   /// Ends a subscription and those shared from it, without notifications. The caller sends these later, because all
@@ -143,7 +143,7 @@ extension SimulatedStore {
     addPeriod(index, product: product, at: start, isRenewal: true, cycle: cycle)
     planCharge(index)
     for member in members(of: index) {
-      if assortment.products[product].isFamilyShareable || subscriptions[member].isAssigned {
+      if catalog.products[product].isFamilyShareable || subscriptions[member].isAssigned {
         mirror(index, to: member, isRenewal: true)
       } else {
         subscriptions[member].isDetached = true
@@ -177,7 +177,7 @@ extension SimulatedStore {
       commitment = Commitment(number: number, expiresAt: expires)
       subscriptions[index].periodsSinceAnchor += 1
       end = rate.end(of: month, times: subscriptions[index].periodsSinceAnchor, from: subscriptions[index].anchor)
-    } else if let period = assortment.products[product].period {
+    } else if let period = catalog.products[product].period {
       subscriptions[index].periodsSinceAnchor += 1
       end = rate.end(of: period, times: subscriptions[index].periodsSinceAnchor, from: subscriptions[index].anchor)
     } else {
@@ -185,7 +185,7 @@ extension SimulatedStore {
     }
     let full =
       subscriptions[index].price
-      ?? assortment.products[product].price(in: territory, billedMonthly: subscriptions[index].nextIsBilledMonthly)
+      ?? catalog.products[product].price(in: territory, billedMonthly: subscriptions[index].nextIsBilledMonthly)
     let id = ids.next()
     let single = offer.map { price(of: $0, for: product, in: territory) } ?? full
     var seats: Seats?

@@ -9,7 +9,7 @@ extension SimulatedStore {
     guard (2...Self.mostSeats).contains(seats) else {
       throw ActionError(.outOfRange, "a subscription for many has 2 to \(Self.mostSeats) seats")
     }
-    let sold = assortment.products[product]
+    let sold = catalog.products[product]
     guard let group = sold.group else { throw ActionError(.unknownProduct, "\(sold.id) is not a subscription") }
     if let known = subscriptionInGroup(of: product) {
       guard subscriptions[known].seating != nil, [.expired, .revoked].contains(subscriptions[known].state) else {
@@ -43,7 +43,7 @@ extension SimulatedStore {
         commitment: nil, seats: seats, changedAt: clock))
     subscriptions[index].seating?.next += count
     changeSeats(index, by: count)
-    tell("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, subscription: index)
+    emit("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, subscription: index)
   }
 
   mutating func reduceSeats(_ index: Int, to count: Int64) throws(ActionError) {
@@ -52,7 +52,7 @@ extension SimulatedStore {
       throw ActionError(.outOfRange, "the next period has \(seating.next) seats: fewer are 1 to \(seating.next - 1)")
     }
     subscriptions[index].seating?.next = count
-    tell("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY", v1: nil, subscription: index)
+    emit("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY", v1: nil, subscription: index)
   }
 
   mutating func refundSeats(_ index: Int, _ count: Int64) throws(ActionError) {
@@ -70,7 +70,7 @@ extension SimulatedStore {
     subscriptions[index].transactions[one].changedAt = clock
     (refunded, refundedSeats) = (nil, (index, one))
     changeSeats(index, by: -count)
-    tell("REFUND", "SEATS", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
+    emit("REFUND", "SEATS", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
     releaseMembers(of: index)
   }
 
@@ -84,7 +84,7 @@ extension SimulatedStore {
     refundedSeats = nil
     subscriptions[index].transactions[one].seats?.hasReversal = true
     returnSeats(refund.quantity, to: index, since: refund.at)
-    tell("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
+    emit("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
   }
 
   /// Throws where a transaction is not one of the running period, or the next one is charged already.
@@ -134,7 +134,7 @@ extension SimulatedStore {
         isAssigned: true,
         startedAt: clock, nextProduct: subscriptions[index].last.product, anchor: clock, recentStartAt: clock))
     mirror(index, to: subscriptions.count - 1, isRenewal: false)
-    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, subscription: subscriptions.count - 1)
+    emit("SUBSCRIBED", "INITIAL_BUY", v1: nil, subscription: subscriptions.count - 1)
   }
 
   mutating func leaveTeam(_ index: Int) throws(ActionError) {
@@ -180,7 +180,7 @@ extension SimulatedStore {
       type: "UNCLAIM_SEATS", subtype: nil, typeV1: nil, uuid: random.uuid(), subscription: nil, transaction: nil,
       renewal: nil,
       state: nil, unclaimedSeatIDs: released.map { seating.claims[$0].id })
-    tell(.notification(content), account: subscriptions[index].account)
+    emit(.notification(content), account: subscriptions[index].account)
   }
 
   private func requireSeating(_ index: Int) throws(ActionError) -> Seating {

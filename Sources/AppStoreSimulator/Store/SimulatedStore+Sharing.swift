@@ -4,7 +4,7 @@ import AppStore
 extension SimulatedStore {
   mutating func share(_ index: Int) throws(ActionError) {
     try requireActive(index, notCharged: true)
-    let sold = assortment.products[subscriptions[index].last.product]
+    let sold = catalog.products[subscriptions[index].last.product]
     guard sold.isFamilyShareable, subscriptions[index].seating == nil else {
       throw ActionError(.wrongState, "\(sold.id) cannot be shared")
     }
@@ -17,7 +17,7 @@ extension SimulatedStore {
         startedAt: clock,
         nextProduct: subscriptions[index].last.product, anchor: clock, recentStartAt: clock))
     mirror(index, to: subscriptions.count - 1, isRenewal: false)
-    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, subscription: subscriptions.count - 1)
+    emit("SUBSCRIBED", "INITIAL_BUY", v1: nil, subscription: subscriptions.count - 1)
   }
 
   mutating func stopSharing(_ index: Int) throws(ActionError) {

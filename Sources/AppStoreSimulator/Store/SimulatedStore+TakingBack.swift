@@ -30,13 +30,13 @@ extension SimulatedStore {
     case .subscription(let index):
       try requireRefundable(subscriptions[index].current(at: clock))
       subscriptions[index].refundIsAsked = true
-      tell(
+      emit(
         "CONSUMPTION_REQUEST", v1: nil, subscription: index, transaction: subscriptions[index].current(at: clock),
         consumptionRequestReason: reason)
     case .purchase(let index):
       try requireRefundable(purchases[index])
       askedPurchases.insert(index)
-      tell(
+      emit(
         "CONSUMPTION_REQUEST", v1: "CONSUMPTION_REQUEST", purchase: index, consumptionRequestReason: reason)
     }
   }
@@ -46,12 +46,12 @@ extension SimulatedStore {
     case .subscription(let index):
       guard subscriptions[index].refundIsAsked else { throw ActionError(.nothingPending, "no refund was asked for") }
       subscriptions[index].refundIsAsked = false
-      tell("REFUND_DECLINED", v1: nil, subscription: index, transaction: subscriptions[index].current(at: clock))
+      emit("REFUND_DECLINED", v1: nil, subscription: index, transaction: subscriptions[index].current(at: clock))
     case .purchase(let index):
       guard askedPurchases.remove(index) != nil else {
         throw ActionError(.nothingPending, "no refund was asked for")
       }
-      tell("REFUND_DECLINED", v1: nil, purchase: index)
+      emit("REFUND_DECLINED", v1: nil, purchase: index)
     }
   }
 
@@ -71,7 +71,7 @@ extension SimulatedStore {
       purchases[index].revocation = revocation
       askedPurchases.remove(index)
       refunded = (nil, [index])
-      tell("REFUND", v1: "REFUND", purchase: index)
+      emit("REFUND", v1: "REFUND", purchase: index)
     case .subscription(let index):
       try refund(subscription: index, before: before, revocation)
     }
@@ -114,11 +114,11 @@ extension SimulatedStore {
     if isRunning, !isHead { changeSeats(index, by: -seats) }
     // The newest id comes first, because the subscription's state is read from it.
     for one in indices.reversed() {
-      tell("REFUND", v1: "CANCEL", subscription: index, transaction: subscriptions[index].transactions[one])
+      emit("REFUND", v1: "CANCEL", subscription: index, transaction: subscriptions[index].transactions[one])
     }
     if isHead, renewed {
       subscriptions[index].autoRenewChangedAt = clock
-      tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
+      emit("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", subscription: index)
     }
     for member in followers { takeBack(member, reason: revocation.reason) }
     if isRunning, !isHead { releaseMembers(of: index) }
@@ -162,7 +162,7 @@ extension SimulatedStore {
     let revocation = Revocation(at: clock, reason: reason, type: type, percentage: nil)
     take(indices, of: member, revocation, endsSubscription: true)
     for one in indices {
-      tell("REVOKE", v1: "REVOKE", subscription: member, transaction: subscriptions[member].transactions[one])
+      emit("REVOKE", v1: "REVOKE", subscription: member, transaction: subscriptions[member].transactions[one])
     }
   }
 
@@ -176,7 +176,7 @@ extension SimulatedStore {
     guard let index else {
       for one in indices {
         purchases[one].endRevocation(at: clock)
-        tell("REFUND_REVERSED", v1: nil, purchase: one)
+        emit("REFUND_REVERSED", v1: nil, purchase: one)
       }
       return
     }
@@ -194,7 +194,7 @@ extension SimulatedStore {
     subscriptions[index].undoRevocation(
       since: refundedAt, end: end, now: clock, isHead: isHead, seats: subscriptions[index].seating == nil ? 1 : seats)
     for one in indices {
-      tell("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
+      emit("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
     }
   }
 }
@@ -208,7 +208,7 @@ extension SimulatedStore {
       guard let revocation = subscriptions[index].transactions[one].revocation else { continue }
       subscriptions[index].transactions[one].endRevocation(at: clock)
       returnSeats(subscriptions[index].transactions[one].seats?.left ?? 0, to: index, since: revocation.at)
-      tell("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
+      emit("REFUND_REVERSED", v1: nil, subscription: index, transaction: subscriptions[index].transactions[one])
     }
   }
 }

@@ -9,7 +9,7 @@ public import AppStore
 /// what is true when the store changes it.
 public struct SimulatedStore: Sendable {
   /// The products on sale.
-  public let assortment: Catalog
+  public let catalog: Catalog
   /// The speed of simulated time.
   public let rate: RenewalRate
   /// The length of the grace period that the app grants, in days; 0 grants none.
@@ -25,7 +25,7 @@ public struct SimulatedStore: Sendable {
 
   var random: SeededGenerator
   var ids: IDIssuer
-  var happenings: [StoreEvent] = []
+  var storeEvents: [StoreEvent] = []
   private var toldCount: Int64 = 0
   var withdrawn: Set<Int> = []
   var asked: Int?
@@ -42,17 +42,17 @@ public struct SimulatedStore: Sendable {
 
   /// Creates a store that has sold nothing yet.
   /// - Parameters:
-  ///   - assortment: the products on sale.
+  ///   - catalog: the products on sale.
   ///   - seed: the seed of ids and delays. The same seed and customer give the same ones.
   ///   - customer: the customer's number, from 0 to 999,999.
   ///   - start: the first instant; fractions of a second are dropped.
   ///   - rate: the speed of simulated time.
   ///   - graceDays: 0, 3, 16 or 28. A weekly subscription gets at most 6 (App Store Connect).
   public init(
-    assortment: Catalog, seed: UInt64 = 1, customer: Int = 0, start: Instant, rate: RenewalRate = .realTime,
+    catalog: Catalog, seed: UInt64 = 1, customer: Int = 0, start: Instant, rate: RenewalRate = .realTime,
     graceDays: Int64 = 16
   ) {
-    self.assortment = assortment
+    self.catalog = catalog
     self.rate = rate
     self.graceDays = graceDays
     clock = Instant(milliseconds: start.milliseconds / 1000 * 1000)
@@ -96,8 +96,8 @@ public struct SimulatedStore: Sendable {
 
   /// Returns the events since the last call in order, and removes them.
   public mutating func takeHappenings() -> [StoreEvent] {
-    defer { happenings.removeAll(keepingCapacity: true) }
-    return happenings
+    defer { storeEvents.removeAll(keepingCapacity: true) }
+    return storeEvents
   }
 
   /// Performs the store's next due event, if one is due up to an instant. Otherwise moves the clock to the instant.
@@ -138,15 +138,15 @@ public struct SimulatedStore: Sendable {
   }
 
   /// Adds a message to the events, at the next instant of this second.
-  mutating func tell(_ content: StoreEvent.Content, account: Int) {
-    happenings.append(StoreEvent(at: telling(), account: account, content: content))
+  mutating func emit(_ content: StoreEvent.Content, account: Int) {
+    storeEvents.append(StoreEvent(at: telling(), account: account, content: content))
   }
 
   /// Adds a notification about a subscription in its current state.
   /// - Parameters:
   ///   - typeV1: the notification type of version 1; `nil` where version 1 sends nothing.
   ///   - transaction: the transaction that it is about; `nil` for the subscription's last.
-  mutating func tell(
+  mutating func emit(
     _ type: String, _ subtype: String? = nil, v1 typeV1: String?, subscription: Int, transaction: Transaction? = nil,
     consumptionRequestReason: String? = nil
   ) {
@@ -155,11 +155,11 @@ public struct SimulatedStore: Sendable {
       transaction: transaction ?? subscriptions[subscription].last, renewal: renewalInfo(of: subscription),
       state: subscriptions[subscription].state,
       consumptionRequestReason: consumptionRequestReason)
-    tell(.notification(content), account: subscriptions[subscription].account)
+    emit(.notification(content), account: subscriptions[subscription].account)
   }
 
   /// Adds a notification about a one-time purchase.
-  mutating func tell(
+  mutating func emit(
     _ type: String, v1 typeV1: String?, purchase: Int, consumptionRequestReason: String? = nil
   ) {
     let transaction = purchases[purchase]
@@ -167,7 +167,7 @@ public struct SimulatedStore: Sendable {
       type: type, subtype: nil, typeV1: typeV1, uuid: random.uuid(), subscription: nil, transaction: transaction,
       renewal: nil,
       state: nil, consumptionRequestReason: consumptionRequestReason)
-    tell(.notification(content), account: transaction.account)
+    emit(.notification(content), account: transaction.account)
   }
 
   /// Adds a report of the app about its payment queue.
@@ -178,6 +178,6 @@ public struct SimulatedStore: Sendable {
     let content = DeviceReport(
       event: event, state: state, product: product, transactionID: transaction?.id,
       originalID: transaction?.originalID, errorCode: errorCode)
-    tell(.report(content), account: account)
+    emit(.report(content), account: account)
   }
 }

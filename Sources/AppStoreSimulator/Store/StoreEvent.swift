@@ -30,7 +30,7 @@ public struct StoreNotification: Sendable {
   public let typeV1: String?
   /// Apple's `notificationUUID` of the notification.
   public internal(set) var uuid: String
-  /// The subscription, as an index into ``SimulatedStore/lines``; `nil` for one-time purchases and summaries.
+  /// The subscription, as an index into ``SimulatedStore/subscriptions``; `nil` for one-time purchases and summaries.
   public let subscription: Int?
   /// The transaction, as it was at that instant; `nil` for summaries.
   public let transaction: Transaction?

@@ -90,7 +90,7 @@ struct AuditRun {
     (self.path, self.connections, self.options, self.progress) = (path, connections, options, progress)
   }
 
-  private var file: DatabaseQueue { connections.pairs[0].kept }
+  private var file: DatabaseQueue { connections.pairs[0].stored }
   private var threads: Int { connections.pairs.count }
 
   private mutating func note(
@@ -182,7 +182,7 @@ struct AuditRun {
     let (path, pairs) = (path, connections.pairs)
     progress(AuditProgress(check: .structure, share: nil))
     let results = try Slices.run(jobs, threads: threads) { thread, take in
-      try pairs[thread].kept.unsafeRead { database in
+      try pairs[thread].stored.unsafeRead { database in
         while try take({ job -> Result in
           let start = ContinuousClock.now
           switch job {
@@ -283,7 +283,7 @@ struct AuditRun {
     let results = try Slices.run(
       selection.seals, threads: threads, done: share(.seals, of: selection.seals.count)
     ) { thread, take in
-      try pairs[thread].kept.unsafeRead { database in
+      try pairs[thread].stored.unsafeRead { database in
         var audit = try ChainAudit(database, damaged: damaged)
         while try take({ try audit.check($0) }) {}
       }
@@ -302,7 +302,7 @@ struct AuditRun {
     let start = clock.now
     let (slices, pairs) = (try select().texts, connections.pairs)
     let results = try Slices.run(slices, threads: threads, done: share(.texts, of: slices.count)) { thread, take in
-      try pairs[thread].kept.unsafeRead { database in
+      try pairs[thread].stored.unsafeRead { database in
         let audit = TextAudit(database)
         while try take({ try audit.check($0) }) {}
       }
@@ -323,8 +323,8 @@ struct AuditRun {
     ) { thread, take in
       try pairs[thread].derived.unsafeRead { derived in
         let projections = try ProjectionAudit(derived)
-        try pairs[thread].kept.unsafeRead { kept in
-          var history = try HistoryAudit(kept)
+        try pairs[thread].stored.unsafeRead { stored in
+          var history = try HistoryAudit(stored)
           while try take({ (try projections.check($0), try history.check($0)) as Result }) {}
         }
       }
@@ -336,7 +336,7 @@ struct AuditRun {
       status.append(result.history.status)
     }
     if selection.isWhole {
-      metrics.append(try pairs[0].kept.unsafeRead { try HistoryAudit.checkSums($0) })
+      metrics.append(try pairs[0].stored.unsafeRead { try HistoryAudit.checkSums($0) })
     }
     let threads = Swift.min(threads, max(1, slices.count))
     let ofMetrics = results.map(\.history.metricsDuration).reduce(.zero, +) / threads

@@ -9,7 +9,7 @@ final class AuditConnections: Sendable {
   /// The connections of one core.
   struct Pair: Sendable {
     /// The connection that reads the projections.
-    let kept: DatabaseQueue
+    let stored: DatabaseQueue
     /// The connection that derives answers from the evidence alone. Its projections are empty.
     let derived: DatabaseQueue
   }
@@ -23,14 +23,14 @@ final class AuditConnections: Sendable {
       let first = try SnapshotConnection.open(path)
       if let others = try first.unsafeRead({ try SnapshotConnection.open(2 * count - 1, path, besides: $0) }) {
         let queues = [first] + others
-        pairs = stride(from: 0, to: queues.count, by: 2).map { Pair(kept: queues[$0], derived: queues[$0 + 1]) }
+        pairs = stride(from: 0, to: queues.count, by: 2).map { Pair(stored: queues[$0], derived: queues[$0 + 1]) }
         return
       }
       SnapshotConnection.close([first])
     }
     // Another program records all the time. One core can still see one state by itself.
-    pairs = [Pair(kept: try SnapshotConnection.open(path), derived: try SnapshotConnection.open(path))]
+    pairs = [Pair(stored: try SnapshotConnection.open(path), derived: try SnapshotConnection.open(path))]
   }
 
-  func close() { SnapshotConnection.close(pairs.flatMap { [$0.kept, $0.derived] }) }
+  func close() { SnapshotConnection.close(pairs.flatMap { [$0.stored, $0.derived] }) }
 }

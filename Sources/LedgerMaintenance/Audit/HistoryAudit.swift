@@ -71,7 +71,7 @@ struct HistoryAudit {
   private mutating func metricFindings() throws -> FindingList {
     sums.clear()
     try derivation.derive(into: &sums, dimensions)
-    try sums.add(BoundStatement(database, MetricDeltaSums.kept), dimensions, sign: -1)
+    try sums.add(BoundStatement(database, MetricDeltaSums.stored), dimensions, sign: -1)
     var differing = Set(sums.amounts.lazy.filter { $0.value != 0 }.map(\.key.subscription))
     if !differing.isEmpty { differing.formIntersection(try Int64.fetchSet(database, sql: Self.covered)) }
     var findings = FindingList()
@@ -160,9 +160,9 @@ extension LedgerReader {
   public func disagreements() throws -> [AuditFinding] {
     try auditing { connections in
       defer { connections.close() }
-      let slices = try connections.pairs[0].kept.unsafeRead { try AuditSelection.subscriptions($0) }
+      let slices = try connections.pairs[0].stored.unsafeRead { try AuditSelection.subscriptions($0) }
       let found = try Slices.run(slices, threads: connections.pairs.count) { thread, take in
-        try connections.pairs[thread].kept.unsafeRead { database in
+        try connections.pairs[thread].stored.unsafeRead { database in
           var audit = try HistoryAudit(database)
           while try take({ try audit.check($0, metrics: false).status }) {}
         }

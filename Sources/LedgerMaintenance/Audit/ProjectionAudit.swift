@@ -31,8 +31,8 @@ struct ProjectionAudit {
     try answers.derive()
     for check in checks {
       for (left, right, words) in [
-        (check.kept + " WHERE " + SubscriptionSlice.condition, check.derived, "stores what is not derived"),
-        (check.derived, check.kept + " WHERE " + SubscriptionSlice.condition, "lacks what is derived"),
+        (check.stored + " WHERE " + SubscriptionSlice.condition, check.derived, "stores what is not derived"),
+        (check.derived, check.stored + " WHERE " + SubscriptionSlice.condition, "lacks what is derived"),
       ] {
         let sql = "SELECT DISTINCT original_transaction_key FROM (\(left) EXCEPT \(right)) ORDER BY 1 LIMIT 100"
         for key in try Int64.fetchAll(database.cachedStatement(sql: sql), arguments: slice.arguments) {
@@ -51,7 +51,7 @@ struct ProjectionAudit {
 
   private struct Check {
     var table: String
-    var kept: String
+    var stored: String
     var derived: String
   }
 
@@ -59,7 +59,7 @@ struct ProjectionAudit {
     try (DerivedAnswers.stored + DerivedAnswers.identifiers).map { table in
       let columns = try DerivedAnswers.columns(of: table.name, database)
       return Check(
-        table: table.name, kept: "SELECT \(columns) FROM main.\(table.name)",
+        table: table.name, stored: "SELECT \(columns) FROM main.\(table.name)",
         derived: "SELECT \(columns) FROM temp.\(table.derived)"
           + (table.name == EntitlementPeriods.table ? Self.unlessWaiting : ""))
     }

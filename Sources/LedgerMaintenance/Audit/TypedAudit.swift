@@ -131,10 +131,10 @@ struct TypedAudit {
   /// Returns a finding for each payload that names another root than its signature leads to. Files from before roots
   /// were recorded name none, and are skipped.
   private static func beliefFindings(_ witness: Database, _ file: Database) throws -> [AuditFinding] {
-    try Row.fetchAll(witness, sql: beliefs).compactMap { said in
-      let digest: Data = said["digest"]
-      let kept = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
-      guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
+    try Row.fetchAll(witness, sql: beliefs).compactMap { stated in
+      let digest: Data = stated["digest"]
+      let stored = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
+      guard let stored, !(stored["root"] as DatabaseValue).isNull, stored != stated else { return nil }
       return AuditFinding(
         code: .changedRow, location: "payload \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
         detail: "its trust or its root is not what its signature leads to")

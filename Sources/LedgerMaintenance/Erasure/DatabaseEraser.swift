@@ -18,7 +18,7 @@ struct DatabaseEraser {
 
   var database: Database { transaction.database }
 
-  init(_ transaction: ErasureTransaction, customer: String, pseudonym: String, _ act: StaffAction) throws {
+  init(_ transaction: ErasureTransaction, customer: String, pseudonym: String, _ staffAction: StaffAction) throws {
     (self.transaction, self.customer, self.pseudonym) = (transaction, customer, pseudonym)
     let database = transaction.database
     let identifiers = try String.fetchAll(
@@ -31,13 +31,14 @@ struct DatabaseEraser {
     ids = Set([customer] + tokens).sorted()
     eraser = IdentifierEraser(ids: Set(ids), pseudonym: pseudonym)
     search = IdentifierSearch(ids: ids, pseudonym: pseudonym)
-    let words = [act.reason, act.author].map { [search] text in
+    let words = [staffAction.reason, staffAction.author].map { [search] text in
       search.erased(Array(text.utf8), in: .words)?.text ?? text
     }
     erasure = try transaction.insert(
       "erasure",
       [
-        "pseudonym": pseudonym, "reason": words[0], "author": words[1], "recorded_at": act.recordedAt.milliseconds,
+        "pseudonym": pseudonym, "reason": words[0], "author": words[1],
+        "recorded_at": staffAction.recordedAt.milliseconds,
       ])
   }
 

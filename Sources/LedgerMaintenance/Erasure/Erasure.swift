@@ -19,10 +19,10 @@ public struct Erasure: Sendable, Equatable {
   /// How many stored texts were rewritten. Each keeps its digest and cannot be verified again.
   public var textCount: Int
   /// How many rows of each table were rewritten or removed, by the name of the table. The file does not store this list.
-  /// Only `LedgerRecorder.erase(_:as:_:isKept:)` returns it.
+  /// Only `LedgerRecorder.erase(_:as:_:isCommitted:)` returns it.
   public var changes: [ErasureChange] = []
   /// Where ids remain, because nothing may be rewritten there. The file does not store this list. Only
-  /// `LedgerRecorder.erase(_:as:_:isKept:)` returns it.
+  /// `LedgerRecorder.erase(_:as:_:isCommitted:)` returns it.
   public var remainders: [ErasureRemainder] = []
   /// Whether the file beside the ledger with the ending `-wal` has none of the earlier texts. `false`: another program was
   /// reading. The next write without a reader removes them.
@@ -62,24 +62,26 @@ extension LedgerRecorder {
   /// - Parameters:
   ///   - customer: the app's own id, or an account token.
   ///   - pseudonym: letters, digits and hyphens that nobody uses yet; see ``Erasure/newPseudonym()``.
-  ///   - act: the author, the reason and the instant.
-  ///   - isKept: whether the erasure stays. `false`: the transaction is taken back, and the result states what the
+  ///   - staffAction: the author, the reason and the instant.
+  ///   - isCommitted: whether the erasure stays. `false`: the transaction is taken back, and the result states what the
   ///     erasure would change.
   /// - Returns: the erasure, with what it changed, and the places where ids remain.
   /// - Throws: `LedgerError` with `refusedEntry` when nothing names the customer, `refusedText` when an argument is
   ///   not a valid text, or `cannotWrite`.
-  public func erase(_ customer: String, as pseudonym: String, _ act: StaffAction, isKept: Bool = true) throws -> Erasure
+  public func erase(_ customer: String, as pseudonym: String, _ staffAction: StaffAction, isCommitted: Bool = true)
+    throws -> Erasure
   {
     let customer = try CheckedText.customer(customer)
-    try act.check()
+    try staffAction.check()
     var number: Int64 = 0
-    var (erasure, isLogEmpty) = try writeErasure(isKept: isKept) { transaction in
-      let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, act)
+    var (erasure, isLogEmpty) = try writeErasure(isCommitted: isCommitted) { transaction in
+      let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, staffAction)
       number = eraser.erasure
       try transaction.beginRewriting(erasure: number)
       let (count, remainders) = try eraser.run()
       return Erasure(
-        pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
+        pseudonym: pseudonym, reason: staffAction.reason, author: staffAction.author,
+        recordedAt: staffAction.recordedAt, textCount: count,
         remainders: remainders)
     } sealed: { database, erasure in
       // The rewritten rows are recorded when the transaction is sealed.

@@ -38,19 +38,22 @@ extension LedgerRecorder {
   /// with who removed them and why. The same text is not stored again.
   /// - Parameters:
   ///   - selection: which payloads.
-  ///   - act: the author, the reason and the instant.
+  ///   - staffAction: the author, the reason and the instant.
   /// - Returns: the purge.
   /// - Throws: `LedgerError` with `refusedEntry` when one of the numbers is not in quarantine or when nothing is there to
   ///   remove, `refusedText` when an argument is not a valid text, or `cannotWrite`.
-  public func purgeQuarantine(_ selection: QuarantinePurge.Selection, _ act: StaffAction) throws -> QuarantinePurge {
-    try act.check()
+  public func purgeQuarantine(_ selection: QuarantinePurge.Selection, _ staffAction: StaffAction) throws
+    -> QuarantinePurge
+  {
+    try staffAction.check()
     var (purge, isLogEmpty) = try writeErasure { transaction in
       let rows = try Self.rows(selection, transaction.database)
       let name = Erasure.newPseudonym(QuarantinePurge.prefix)
       let erasure = try transaction.insert(
         "erasure",
         [
-          "pseudonym": name, "reason": act.reason, "author": act.author, "recorded_at": act.recordedAt.milliseconds,
+          "pseudonym": name, "reason": staffAction.reason, "author": staffAction.author,
+          "recorded_at": staffAction.recordedAt.milliseconds,
         ])
       try transaction.beginRewriting(erasure: erasure)
       try transaction.database.disablingAppendOnlyTriggers {

@@ -150,17 +150,17 @@ extension LedgerReader {
   /// - Parameters:
   ///   - customer: the id or account token of one customer; `nil` for all.
   ///   - includesSettled: whether to include attempts that ended without a finding.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - body: called for each attempt.
   /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachAttempt(
-    of customer: String? = nil, includesSettled: Bool = true, _ question: Question,
+    of customer: String? = nil, includesSettled: Bool = true, _ parameters: QueryParameters,
     _ body: (PurchaseAttempt) throws -> Void
   ) throws {
     let condition = includesSettled ? "1" : "(is_open = 1 OR finding IS NOT NULL)"
     let order = "ORDER BY is_open DESC, began_at, product_id, transaction_id, queue"
     guard let customer else {
-      return try readAll(["purchase_attempt"], question) { database in
+      return try readAll(["purchase_attempt"], parameters) { database in
         let rows = try Row.fetchCursor(
           database, sql: "SELECT * FROM temp.purchase_attempt WHERE \(condition) \(order)")
         while let row = try rows.next() { try body(try PurchaseAttempt(row)) }
@@ -168,7 +168,7 @@ extension LedgerReader {
     }
     try readSubscriptions(
       "purchase_attempt", "int_customer_candidate",
-      asking: { try askAboutQueues($0, of: try self.customer($0, named: customer, question), question) }
+      asking: { try askAboutQueues($0, of: try self.customer($0, named: customer, parameters), parameters) }
     ) { database, ids in
       let placeholders = repeatElement("?", count: ids.count).joined(separator: ",")
       let rows = try Row.fetchCursor(
@@ -185,27 +185,27 @@ extension LedgerReader {
   /// - Parameters:
   ///   - customer: the id or account token of one customer; `nil` for all.
   ///   - includesSettled: whether to include attempts that ended without a finding.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func attempts(of customer: String? = nil, includesSettled: Bool = true, _ question: Question) throws
+  public func attempts(of customer: String? = nil, includesSettled: Bool = true, _ parameters: QueryParameters) throws
     -> [PurchaseAttempt]
   {
     var found: [PurchaseAttempt] = []
-    try forEachAttempt(of: customer, includesSettled: includesSettled, question) { found.append($0) }
+    try forEachAttempt(of: customer, includesSettled: includesSettled, parameters) { found.append($0) }
     return found
   }
 
   /// Puts the payment queues that reported something about a customer into the scope of the query.
   /// - Returns: the ids that reports may use for the customer: their own id, and every id that is linked to it.
-  func askAboutQueues(_ database: Database, of customer: String, _ question: Question) throws -> [String] {
-    try scopeToCustomer(database, of: customer, question)
+  func askAboutQueues(_ database: Database, of customer: String, _ parameters: QueryParameters) throws -> [String] {
+    try scopeToCustomer(database, of: customer, parameters)
     let ids =
       [customer]
       + (try database.texts(
         """
         SELECT DISTINCT e.identifier FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
         WHERE c.customer = ?1 AND e.recorded_at <= ?2 AND e.identifier <> ?1
-        """, [customer, question.knownAt.milliseconds]))
+        """, [customer, parameters.knownAt.milliseconds]))
     try database.query("DELETE FROM temp.param_queue_scope").execute()
     for id in ids {
       try database.query(
@@ -214,7 +214,7 @@ extension LedgerReader {
         SELECT ?2, ?3, queue FROM main.client_event WHERE customer = ?1
         UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
         """
-      ).execute(arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds])
+      ).execute(arguments: [id, parameters.asOf.milliseconds, parameters.knownAt.milliseconds])
     }
     // The original transactions that the reports name, also those of other customers.
     try database.query(
@@ -229,7 +229,7 @@ extension LedgerReader {
 
   /// Returns the customers whose app reported a transaction of this original transaction, in order.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func reporters(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [String] {
+  public func reporters(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [String] {
     try lookUp("stg_payload") { database in
       try database.texts(
         """
@@ -239,7 +239,7 @@ extension LedgerReader {
         JOIN temp.stg_payload i ON i.payload_id = e.payload_id
         WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
         ORDER BY name
-        """, [purchase.originalTransactionKey, question.knownAt.milliseconds])
+        """, [purchase.originalTransactionKey, parameters.knownAt.milliseconds])
     }
   }
 }

@@ -35,17 +35,17 @@ extension LedgerReader {
   ///   - product: the id of the product.
   ///   - environment: the environment whose purchases count.
   ///   - attemptTimeout: how long an attempt without an end is an obstacle, in milliseconds.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func clearance(
     of customer: String, toPurchase product: String, in environment: Environment = .production, attemptTimeout: Int64,
-    _ question: Question
+    _ parameters: QueryParameters
   ) throws -> PurchaseClearance {
     try readSubscriptions(
       "rule_purchase_obstacle", "int_customer_candidate",
       asking: { database in
-        let customer = try self.customer(database, named: customer, question)
-        _ = try askAboutQueues(database, of: customer, question)
+        let customer = try self.customer(database, named: customer, parameters)
+        _ = try askAboutQueues(database, of: customer, parameters)
         try database.query("DELETE FROM temp.param_clearance").execute()
         try database.query("INSERT INTO temp.param_clearance VALUES (?)").execute(arguments: [attemptTimeout])
         return customer

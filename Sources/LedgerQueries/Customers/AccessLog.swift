@@ -142,7 +142,7 @@ extension LedgerReader {
 
   /// Returns the customers whom an answer about a purchase names: those it belongs to, and those whose devices reported it.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func customers(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [String] {
-    try claims(on: purchase, question).map(\.customer) + reporters(of: purchase, question)
+  public func customers(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [String] {
+    try claims(on: purchase, parameters).map(\.customer) + reporters(of: purchase, parameters)
   }
 }

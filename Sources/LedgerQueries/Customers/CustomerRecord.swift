@@ -111,16 +111,16 @@ extension LedgerReader {
   /// Returns the record of a customer, at the instants of the question.
   /// - Parameters:
   ///   - customer: the app's own id, or an account token.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
+  public func record(of customer: String, _ parameters: QueryParameters) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
-    let accesses = try accesses(of: customer, question)
+    let accesses = try accesses(of: customer, parameters)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate", "customer_grant",
-      asking: { try scopeToCustomer($0, of: customer, question) }
+      asking: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
-      let known = question.knownAt.milliseconds
+      let known = parameters.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
       let entries = try database.rows(
         """
@@ -137,27 +137,29 @@ extension LedgerReader {
       }
       return CustomerRecord(
         customer: customer, claims: claims, accesses: accesses, entries: entries,
-        grants: try Self.grants(database, customer), notes: try Self.notes(database, customer, question))
+        grants: try Self.grants(database, customer), notes: try Self.notes(database, customer, parameters))
     }
   }
 
   /// Returns what staff entered about a customer: the grants and the notes. It derives no subscription, so it is fast.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func staffWords(about customer: String, _ question: Question) throws -> (
+  public func staffWords(about customer: String, _ parameters: QueryParameters) throws -> (
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
     try lookUp("customer_grant") { database in
-      try ask(database, [], question)
-      return (try Self.grants(database, customer), try Self.notes(database, customer, question))
+      try ask(database, [], parameters)
+      return (try Self.grants(database, customer), try Self.notes(database, customer, parameters))
     }
   }
 
-  private static func notes(_ database: Database, _ customer: String, _ question: Question) throws -> [CustomerNote] {
+  private static func notes(_ database: Database, _ customer: String, _ parameters: QueryParameters) throws
+    -> [CustomerNote]
+  {
     try database.rows(
       """
       SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
       WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
-      """, [customer, question.knownAt.milliseconds]
+      """, [customer, parameters.knownAt.milliseconds]
     ).map {
       CustomerNote(text: $0["text"], author: $0["author"], recordedAt: Instant(milliseconds: $0["recorded_at"]))
     }
@@ -176,11 +178,11 @@ extension LedgerReader {
 
   /// Returns the original transactions that belong to a customer, Production first.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func purchases(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
+  public func purchases(of customer: String, _ parameters: QueryParameters) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, of: customer, question) }
+      asking: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
       try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.purchase)
     }
@@ -188,9 +190,9 @@ extension LedgerReader {
 
   /// Returns the customers that an original transaction belongs to, with the reason.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func claims(on purchase: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
+  public func claims(on purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [CustomerClaim] {
     try readSubscriptions(
-      "customer_original_transaction", asking: { try ask($0, [purchase.originalTransactionKey], question) }
+      "customer_original_transaction", asking: { try ask($0, [purchase.originalTransactionKey], parameters) }
     ) { database, _ in
       try Self.claims(database, "", [])
     }
@@ -219,13 +221,14 @@ extension LedgerReader {
 extension LedgerReader {
   /// Returns when the next grant of an entitlement to a customer begins; `nil` when none is to begin.
   /// - Throws: `LedgerError` when the file cannot be read.
-  package func nextGrant(of entitlement: String, to customer: String, _ question: Question) throws -> Instant? {
+  package func nextGrant(of entitlement: String, to customer: String, _ parameters: QueryParameters) throws -> Instant?
+  {
     try lookUp { database in
       try database.id(
         """
         SELECT MIN(g.begins_at) FROM main.access_grant g JOIN main.customer c USING (customer_key)
         WHERE c.customer = ?1 AND g.entitlement = ?2 AND g.begins_at > ?3 AND g.recorded_at <= ?4
-        """, [customer, entitlement, question.asOf.milliseconds, question.knownAt.milliseconds]
+        """, [customer, entitlement, parameters.asOf.milliseconds, parameters.knownAt.milliseconds]
       ).map { Instant(milliseconds: $0) }
     }
   }

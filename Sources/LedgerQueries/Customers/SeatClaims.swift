@@ -46,10 +46,10 @@ public struct CustomerSeatClaim: Sendable, Equatable {
 extension LedgerReader {
   /// Returns the seats that the app gave to a customer, the oldest first, also those that have ended.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func seatClaims(of customer: String, _ question: Question) throws -> [CustomerSeatClaim] {
+  public func seatClaims(of customer: String, _ parameters: QueryParameters) throws -> [CustomerSeatClaim] {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
-      "customer_seat_claim", "int_customer_candidate", asking: { try scopeToCustomer($0, of: customer, question) }
+      "customer_seat_claim", "int_customer_candidate", asking: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
       try Self.seatClaims(database, "WHERE customer = ?", [customer])
     }
@@ -57,11 +57,11 @@ extension LedgerReader {
 
   /// Returns the seats of a subscription that the app gave to customers, the oldest first, also those that have ended.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func seatClaims(on subscription: OriginalTransactionMatch, _ question: Question) throws
+  public func seatClaims(on subscription: OriginalTransactionMatch, _ parameters: QueryParameters) throws
     -> [CustomerSeatClaim]
   {
     try readSubscriptions(
-      "customer_seat_claim", asking: { try ask($0, [subscription.originalTransactionKey], question) }
+      "customer_seat_claim", asking: { try ask($0, [subscription.originalTransactionKey], parameters) }
     ) { database, _ in
       try Self.seatClaims(database, "", [])
     }
@@ -71,8 +71,8 @@ extension LedgerReader {
   /// - Returns: one claim of each; its ``CustomerSeatClaim/seats`` and ``CustomerSeatClaim/openClaimCount`` are those of
   ///   the subscription.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func claimedSubscriptions(_ question: Question) throws -> [CustomerSeatClaim] {
-    try readAll(["customer_seat_claim"], question) { database in
+  public func claimedSubscriptions(_ parameters: QueryParameters) throws -> [CustomerSeatClaim] {
+    try readAll(["customer_seat_claim"], parameters) { database in
       try Row.fetchAll(
         database,
         sql: """

@@ -109,14 +109,15 @@ extension LedgerReader {
   ///   - customer: the app's own id, or an app account token.
   ///   - entitlement: the app's own name for it, such as `pro`.
   ///   - environment: the environment whose purchases count.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func access(
-    of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
+    of customer: String, to entitlement: String, in environment: Environment = .production,
+    _ parameters: QueryParameters
   ) throws -> AccessAnswer {
     try readSubscriptions(
       "customer_entitlement", "customer_original_transaction", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, question) }
+      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
     ) { database, customer in
       let row = try Row.fetchOne(
         database.cachedStatement(
@@ -127,7 +128,7 @@ extension LedgerReader {
         """
         SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND recorded_at <= ?2
         UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND recorded_at <= ?2
-        """, [entitlement, question.knownAt.milliseconds])
+        """, [entitlement, parameters.knownAt.milliseconds])
       guard isNamed else { return .unknownEntitlement }
       let isKnown = try database.has(
         """
@@ -139,17 +140,17 @@ extension LedgerReader {
           UNION ALL SELECT customer_key, recorded_at FROM main.seat_claim
           UNION ALL SELECT customer_key, recorded_at FROM main.customer_note
         ) USING (customer_key) WHERE c.customer = ?1 AND recorded_at <= ?2
-        """, [customer, question.knownAt.milliseconds])
+        """, [customer, parameters.knownAt.milliseconds])
       return isKnown ? .nothing : .unknownCustomer
     }
   }
 
   /// Returns all entitlements of a customer, one for each name and environment, Production first.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
+  public func accesses(of customer: String, _ parameters: QueryParameters) throws -> [CustomerAccess] {
     try readSubscriptions(
       "customer_entitlement", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, question) }
+      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
     ) { database, customer in
       try database.rows(
         """
@@ -162,32 +163,32 @@ extension LedgerReader {
 
   /// Returns the customer that an id means. An account token that is linked to a customer means that customer.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func customer(named id: String, _ question: Question) throws -> String {
-    try lookUp { try customer($0, named: id, question) }
+  public func customer(named id: String, _ parameters: QueryParameters) throws -> String {
+    try lookUp { try customer($0, named: id, parameters) }
   }
 
-  func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
+  func customer(_ database: Database, named id: String, _ parameters: QueryParameters) throws -> String {
     let id = AccountToken.normalized(id)
-    let holders = try CustomerEntries(rows: database).holders(of: id, question)
+    let holders = try CustomerEntries(rows: database).holders(of: id, parameters)
     guard let first = holders.first, !holders.contains(id), try database.isAccountToken(id) else { return id }
     return first
   }
 
   private func scopeToCustomer(
-    _ database: Database, ofCustomerNamed id: String, _ question: Question
+    _ database: Database, ofCustomerNamed id: String, _ parameters: QueryParameters
   ) throws -> String {
-    let customer = try self.customer(database, named: id, question)
-    try scopeToCustomer(database, of: customer, question)
+    let customer = try self.customer(database, named: id, parameters)
+    try scopeToCustomer(database, of: customer, parameters)
     return customer
   }
 
   /// Puts every original transaction that may be a customer's into the scope of the query. Such a transaction names the
   /// customer now, or did before.
-  func scopeToCustomer(_ database: Database, of customer: String, _ question: Question) throws {
+  func scopeToCustomer(_ database: Database, of customer: String, _ parameters: QueryParameters) throws {
     let keys = try OriginalTransactionKey.fetchAll(
       database.cachedStatement(
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])
-    try ask(database, keys, question)
+    try ask(database, keys, parameters)
   }
 }

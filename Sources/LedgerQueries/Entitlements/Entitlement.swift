@@ -2,7 +2,7 @@ public import AppStore
 internal import LedgerSchema
 public import LedgerStore
 
-/// The state of one subscription at the instants of a `Question`, with the rule that decided (rules §3 to §7).
+/// The state of one subscription at the instants of a `QueryParameters`, with the rule that decided (rules §3 to §7).
 public struct Entitlement: Sendable, Equatable {
   /// The states of a subscription (rules §4 and §5).
   public enum State: String, Sendable, CaseIterable {
@@ -95,7 +95,7 @@ public struct Entitlement: Sendable, Equatable {
   /// Whether the deciding renewal info contradicts itself: the customer turned renewal off, and renewal is on.
   public var isRenewalContradictory: Bool
   /// The instants that the answer is for, and the evidence that counts.
-  public var question: Question
+  public var parameters: QueryParameters
 
   let originalTransactionKey: OriginalTransactionKey
   let versionID: Int64
@@ -137,7 +137,7 @@ extension Entitlement: AnswerRow {
     AnswerField("trust") { Value($0.trust) },
     AnswerField("added_root") { Value($0.addedRoot) },
     AnswerField("is_contradictory") { .flag($0.isContradictory) },
-    AnswerField("as_of") { .instant($0.question.asOf) },
-    AnswerField("known_at") { .instant($0.question.knownAt) },
+    AnswerField("as_of") { .instant($0.parameters.asOf) },
+    AnswerField("known_at") { .instant($0.parameters.knownAt) },
   ]
 }

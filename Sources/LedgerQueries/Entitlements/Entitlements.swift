@@ -6,7 +6,7 @@ public import LedgerStore
 extension Entitlement {
   /// Reads a row of the view `entitlement`.
   /// - Throws: `LedgerError` when the row has a state, a rule or a trust that this version does not know.
-  init(_ row: Row, _ leastTrust: LeastTrust) throws {
+  init(_ row: Row, _ minimumTrust: MinimumTrust) throws {
     environment = row["environment"]
     bundleID = row["bundle_id"]
     originalTransactionID = row["original_transaction_id"]
@@ -37,9 +37,9 @@ extension Entitlement {
     addedRoot = row["added_root"]
     isContradictory = row["is_contradictory"]
     isRenewalContradictory = row["is_renewal_contradictory"]
-    self.question = Question(
+    self.parameters = QueryParameters(
       asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]),
-      leastTrust: leastTrust)
+      minimumTrust: minimumTrust)
     originalTransactionKey = row["original_transaction_key"]
     versionID = row["version_id"]
     renewalVersionID = row["renewal_info_version_id"]
@@ -66,14 +66,14 @@ public struct EntitlementFilter: Sendable {
 extension LedgerReader {
   /// Calls a function for every subscription that has begun, ordered by environment and original transaction id.
   /// - Parameters:
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - filter: the subscriptions to include.
   ///   - body: called for each of them.
   /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachEntitlement(
-    _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
+    _ parameters: QueryParameters, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
-    try readAll(["entitlement"], question) { database in
+    try readAll(["entitlement"], parameters) { database in
       var sql = "SELECT * FROM temp.entitlement WHERE 1"
       var arguments: StatementArguments = []
       if let environment = filter.environment {
@@ -91,15 +91,17 @@ extension LedgerReader {
       // Preparing the statement takes longer than an answer about few subscriptions. A caller often runs it again.
       let statement = try database.cachedStatement(sql: sql + " ORDER BY environment, original_transaction_id")
       let rows = try Row.fetchCursor(statement, arguments: arguments)
-      while let row = try rows.next() { try body(try Entitlement(row, question.leastTrust)) }
+      while let row = try rows.next() { try body(try Entitlement(row, parameters.minimumTrust)) }
     }
   }
 
   /// Returns every subscription that ``forEachEntitlement(_:where:_:)`` passes to its function.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func entitlements(_ question: Question, where filter: EntitlementFilter = .init()) throws -> [Entitlement] {
+  public func entitlements(_ parameters: QueryParameters, where filter: EntitlementFilter = .init()) throws
+    -> [Entitlement]
+  {
     var found: [Entitlement] = []
-    try forEachEntitlement(question, where: filter) { found.append($0) }
+    try forEachEntitlement(parameters, where: filter) { found.append($0) }
     return found
   }
 
@@ -107,17 +109,17 @@ extension LedgerReader {
   /// - Parameters:
   ///   - originalTransactionID: its original transaction id.
   ///   - environment: the environment of the subscription.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Returns: `nil` when the ledger knows no such subscription, or when it had not begun.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlement(
-    of originalTransactionID: String, in environment: Environment = .production, _ question: Question
+    of originalTransactionID: String, in environment: Environment = .production, _ parameters: QueryParameters
   ) throws -> Entitlement? {
-    try entitlements(question.leastTrust) { database in
+    try entitlements(parameters.minimumTrust) { database in
       let keys: [OriginalTransactionKey] = try database.rowNumbers(
         "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-      try ask(database, keys, question)
+      try ask(database, keys, parameters)
     }.first
   }
 
@@ -151,20 +153,21 @@ extension LedgerReader {
 
   /// Reads the answers about one original transaction.
   func readSubscription<Value>(
-    _ view: String, _ purchase: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
+    _ view: String, _ purchase: OriginalTransactionMatch, _ parameters: QueryParameters,
+    body: (Database) throws -> Value
   ) throws -> Value {
-    try readSubscriptions(view, asking: { try ask($0, [purchase.originalTransactionKey], question) }) { database, _ in
+    try readSubscriptions(view, asking: { try ask($0, [purchase.originalTransactionKey], parameters) }) { database, _ in
       try body(database)
     }
   }
 
   /// Returns the entitlements of the subscriptions that `ask` puts into the scope of the query.
-  func entitlements(_ leastTrust: LeastTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
+  func entitlements(_ minimumTrust: MinimumTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
     try readSubscriptions("entitlement", asking: ask) { database, _ in
       // A cursor finds a row's columns by a table. A row that is fetched as a whole compares their names one by one.
       try Array(
         Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
-          .map { try Entitlement($0, leastTrust) })
+          .map { try Entitlement($0, minimumTrust) })
     }
   }
 }

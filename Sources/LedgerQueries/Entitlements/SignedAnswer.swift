@@ -34,10 +34,10 @@ extension LedgerReader {
   public func signedAnswer(against entitlement: Entitlement, of subscription: OriginalTransactionMatch) throws
     -> Entitlement?
   {
-    guard entitlement.trust != .verified, entitlement.question.leastTrust == .any,
+    guard entitlement.trust != .verified, entitlement.parameters.minimumTrust == .any,
       try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [subscription.originalTransactionKey]) })
     else { return nil }
-    let signed = try self.entitlement(of: subscription, entitlement.question.ofSignedEvidence)
+    let signed = try self.entitlement(of: subscription, entitlement.parameters.ofSignedEvidence)
     return signed.flatMap { Self.differs($0, entitlement) ? $0 : nil }
   }
 
@@ -61,17 +61,17 @@ extension LedgerReader {
   /// - Parameters:
   ///   - transactions: the transactions of an original transaction, from ``transactions(of:_:)``.
   ///   - purchase: the original transaction.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Returns: by transaction id, the transactions as signed evidence alone gives them.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func signedAnswers(
-    against transactions: [TransactionSummary], of purchase: OriginalTransactionMatch, _ question: Question
+    against transactions: [TransactionSummary], of purchase: OriginalTransactionMatch, _ parameters: QueryParameters
   ) throws -> [String: TransactionSummary] {
-    guard question.leastTrust == .any,
+    guard parameters.minimumTrust == .any,
       transactions.contains(where: { $0.oneTimeState != nil && $0.trust != .verified }),
       try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [purchase.originalTransactionKey]) })
     else { return [:] }
-    let signed = try self.transactions(of: purchase, question.ofSignedEvidence)
+    let signed = try self.transactions(of: purchase, parameters.ofSignedEvidence)
     let states = Dictionary(transactions.map { ($0.transactionID, $0.oneTimeState) }) { first, _ in first }
     return Dictionary(
       signed.filter { other in other.oneTimeState != nil && states[other.transactionID] != other.oneTimeState }
@@ -82,17 +82,17 @@ extension LedgerReader {
   /// Calls a function for each purchase for which unsigned evidence decided against signed evidence, in the order of
   /// the file.
   /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
-  public func forEachUnsignedDecision(_ question: Question, _ body: (UnsignedDecision) throws -> Void) throws {
+  public func forEachUnsignedDecision(_ parameters: QueryParameters, _ body: (UnsignedDecision) throws -> Void) throws {
     var last = OriginalTransactionKey(0)
     while true {
       let keys = try keysOfBothKinds(after: last)
       guard let end = keys.last else { return }
       last = end
-      func answers(_ question: Question) throws -> [OriginalTransactionKey: Entitlement] {
-        let found = try entitlements(question.leastTrust) { try ask($0, keys, question) }
+      func answers(_ parameters: QueryParameters) throws -> [OriginalTransactionKey: Entitlement] {
+        let found = try entitlements(parameters.minimumTrust) { try ask($0, keys, parameters) }
         return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
-      let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
+      let (all, signed) = (try answers(parameters), try answers(parameters.ofSignedEvidence))
       for key in keys {
         guard let one = all[key], one.trust != .verified, let other = signed[key], Self.differs(other, one) else {
           continue
@@ -103,22 +103,24 @@ extension LedgerReader {
             rule: one.rule, signedState: .init(other.state), signedAccessEndsAt: other.accessEndsAt))
       }
       let once = keys.filter { all[$0] == nil }
-      for decision in try oneTimeDecisions(of: once, question) { try body(decision) }
+      for decision in try oneTimeDecisions(of: once, parameters) { try body(decision) }
     }
   }
 
   /// Returns the one-time purchases among these for which unsigned evidence decided against signed evidence.
-  private func oneTimeDecisions(of keys: [OriginalTransactionKey], _ question: Question) throws -> [UnsignedDecision] {
+  private func oneTimeDecisions(of keys: [OriginalTransactionKey], _ parameters: QueryParameters) throws
+    -> [UnsignedDecision]
+  {
     guard !keys.isEmpty else { return [] }
-    func answers(_ question: Question) throws -> [Row] {
-      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys, question) }) { database, _ in
+    func answers(_ parameters: QueryParameters) throws -> [Row] {
+      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys, parameters) }) { database, _ in
         try database.rows("SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
     }
     let signed = Dictionary(
-      try answers(question.ofSignedEvidence).map { ($0["transaction_id"] as String, $0) }
+      try answers(parameters.ofSignedEvidence).map { ($0["transaction_id"] as String, $0) }
     ) { first, _ in first }
-    return try answers(question).compactMap { row in
+    return try answers(parameters).compactMap { row in
       guard row["trust"] as String? != "verified", let other = signed[row["transaction_id"]],
         other["confirmed"] as Bool, other["state"] as String != row["state"]
       else { return nil }
@@ -164,9 +166,9 @@ extension LedgerReader {
   }
 }
 
-extension Question {
+extension QueryParameters {
   /// The question with signed evidence alone.
-  var ofSignedEvidence: Question { Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed) }
+  var ofSignedEvidence: QueryParameters { QueryParameters(asOf: asOf, knownAt: knownAt, minimumTrust: .signed) }
 }
 
 extension CustomerAccess.State {

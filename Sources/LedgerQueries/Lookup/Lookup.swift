@@ -148,21 +148,23 @@ extension LedgerReader {
   /// Returns the state of a subscription.
   /// - Returns: `nil` when it had not begun, or when the original transaction is a one-time purchase.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func entitlement(of purchase: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements(question.leastTrust) { try ask($0, [purchase.originalTransactionKey], question) }.first
+  public func entitlement(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> Entitlement? {
+    try entitlements(parameters.minimumTrust) { try ask($0, [purchase.originalTransactionKey], parameters) }.first
   }
 
   /// Returns the transactions of an original transaction in their current versions, the latest purchase first.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func transactions(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
-    let rows = try readSubscription("transaction_current", purchase, question) { database in
+  public func transactions(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws
+    -> [TransactionSummary]
+  {
+    let rows = try readSubscription("transaction_current", purchase, parameters) { database in
       try database.rows(
         "SELECT * FROM temp.transaction_current ORDER BY purchase_at DESC, expires_at DESC, transaction_id DESC")
     }
     // Only what has no expiry can be a one-time purchase, and few original transactions have such. The catalogue is
     // read for these alone.
     let isOneTime = rows.contains { ($0["expires_at"] as Int64?) == nil }
-    let oneTimes = isOneTime ? try oneTimePurchases(of: purchase, question) : [:]
+    let oneTimes = isOneTime ? try oneTimePurchases(of: purchase, parameters) : [:]
     return try rows.map { row in
       let oneTime = oneTimes[row["version_id"]]
       return TransactionSummary(
@@ -181,8 +183,10 @@ extension LedgerReader {
     }
   }
 
-  private func oneTimePurchases(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [Int64: Row] {
-    let rows = try readSubscription("one_time_purchase", purchase, question) {
+  private func oneTimePurchases(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [Int64:
+    Row]
+  {
+    let rows = try readSubscription("one_time_purchase", purchase, parameters) {
       try Row.fetchAll($0, sql: "SELECT * FROM temp.one_time_purchase")
     }
     return Dictionary(rows.map { ($0["version_id"], $0) }) { first, _ in first }
@@ -190,8 +194,8 @@ extension LedgerReader {
 
   /// Returns the history of an original transaction, in the order in which the events happened.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func history(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
-    try readSubscription("history_event", purchase, question) { database in
+  public func history(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [HistoryEvent] {
+    try readSubscription("history_event", purchase, parameters) { database in
       try database.rows(
         """
         SELECT e.*, p.digest FROM temp.history_event e JOIN main.payload p USING (payload_id)
@@ -215,8 +219,8 @@ extension LedgerReader {
     try lookUp(
       "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
     ) { database in
-      let question = entitlement.question
-      try ask(database, [], question)
+      let parameters = entitlement.parameters
+      try ask(database, [], parameters)
       let texts = SourceText(database)
       return try Row.fetchAll(
         database,
@@ -249,7 +253,7 @@ extension LedgerReader {
           ORDER BY 2 DESC, 3 DESC, 5
           """,
         arguments: [
-          "deciding": entitlement.versionID, "known": question.knownAt.milliseconds,
+          "deciding": entitlement.versionID, "known": parameters.knownAt.milliseconds,
           "renewal": entitlement.renewalVersionID,
         ]
       ).map { row in
@@ -271,7 +275,9 @@ extension LedgerReader {
 
   /// Returns the refund requests for an original transaction, the oldest first.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func refundRequests(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [RefundRequest] {
+  public func refundRequests(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws
+    -> [RefundRequest]
+  {
     let isAsked = try lookUp { database in
       try database.has(
         "SELECT 1 FROM main.notification WHERE original_transaction_key = ? AND notification_type = 'CONSUMPTION_REQUEST'",
@@ -279,7 +285,7 @@ extension LedgerReader {
       )
     }
     guard isAsked else { return [] }
-    return try readSubscription("refund_request", purchase, question) { database in
+    return try readSubscription("refund_request", purchase, parameters) { database in
       try database.rows("SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at").map { row in
         RefundRequest(
           requestedAt: Instant(milliseconds: row["requested_at"]),

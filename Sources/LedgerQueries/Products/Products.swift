@@ -25,9 +25,9 @@ extension LedgerReader {
   /// Returns the catalogue at the instants of the question, with what each product grants. The order is by app,
   /// subscription group, service level and id.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func products(_ question: Question) throws -> [Product] {
+  public func products(_ parameters: QueryParameters) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
-      try ask(database, [], question)
+      try ask(database, [], parameters)
       var entitlements: [SoldProduct: [String]] = [:]
       for row in try database.rows(
         "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
@@ -58,8 +58,8 @@ extension LedgerReader {
   /// Returns the bundle ids of the apps that have a catalogue. Such an app has a product that is named or that grants
   /// an entitlement.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func catalogueApps(_ question: Question) throws -> Set<String> {
-    try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
+  public func catalogueApps(_ parameters: QueryParameters) throws -> Set<String> {
+    try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", parameters, "int_catalogue_app")
   }
 
   /// Returns the bundle ids of the last 1000 recorded payloads.
@@ -77,19 +77,19 @@ extension LedgerReader {
 
   /// Returns the ids of all products that the catalogue names or that grant an entitlement.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func productIDs(_ question: Question) throws -> Set<String> {
-    try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", question)
+  public func productIDs(_ parameters: QueryParameters) throws -> Set<String> {
+    try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", parameters)
   }
 
   /// Returns the names of all entitlements that some product grants.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func entitlementNames(_ question: Question) throws -> Set<String> {
-    try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", question)
+  public func entitlementNames(_ parameters: QueryParameters) throws -> Set<String> {
+    try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", parameters)
   }
 
-  private func names(_ sql: String, _ question: Question, _ views: String...) throws -> Set<String> {
+  private func names(_ sql: String, _ parameters: QueryParameters, _ views: String...) throws -> Set<String> {
     try lookUp(views + ["product", "product_entitlement"]) { database in
-      try ask(database, [], question)
+      try ask(database, [], parameters)
       return Set(try String.fetchAll(database, sql: sql))
     }
   }
@@ -97,8 +97,8 @@ extension LedgerReader {
   /// Returns the products that the evidence names and the catalogue of their app does not. Production comes first, then
   /// the product with the most transactions.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
-    try readAll(["transaction_current", "int_catalogue_app"], question) { database in
+  public func unknownProducts(_ parameters: QueryParameters) throws -> [UnknownProduct] {
+    try readAll(["transaction_current", "int_catalogue_app"], parameters) { database in
       try database.rows(
         """
         SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,

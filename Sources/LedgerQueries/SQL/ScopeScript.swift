@@ -11,19 +11,21 @@ extension LedgerReader {
   /// subscription, such as `transaction_fact`. With this script they read the given subscriptions only.
   /// - Parameters:
   ///   - subscriptions: the original transactions; `nil` for all.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Returns: the script, in SQLite's dialect.
   /// - Throws: an error of SQLite, which only a bug causes.
-  public static func scopeScript(_ subscriptions: [OriginalTransactionMatch]?, _ question: Question) throws -> String {
+  public static func scopeScript(_ subscriptions: [OriginalTransactionMatch]?, _ parameters: QueryParameters) throws
+    -> String
+  {
     var (statements, temporaryViews) = try DerivedAnswers.script(
-      of: subscriptions.map { Set($0.map(\.originalTransactionKey)).sorted() }, question)
+      of: subscriptions.map { Set($0.map(\.originalTransactionKey)).sorted() }, parameters)
     for view in Schema.views where !temporaryViews.contains(view.name) && !view.needs(among: temporaryViews).isEmpty {
       let body = view.name == "metric_delta" ? ReadConnection.derivedMetricDelta : String(view.body)
       statements.append("CREATE TEMP VIEW \(view.name) AS\n\(body)")
       temporaryViews.insert(view.name)
     }
     return """
-      -- Temporary relations for this connection alone: as of \(question.asOf), as known at \(question.knownAt).
+      -- Temporary relations for this connection alone: as of \(parameters.asOf), as known at \(parameters.knownAt).
       -- In the sqlite3 shell: .read FILE
 
       """ + statements.map { $0.hasSuffix(";\n") ? $0 : $0 + ";\n" }.joined()

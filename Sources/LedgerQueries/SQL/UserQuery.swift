@@ -7,7 +7,7 @@ extension LedgerReader {
   /// program. The views answer for the instants of the question.
   /// - Parameters:
   ///   - sql: one statement that reads, without parameters.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   ///   - limits: how long it may take, and how long its texts may be.
   ///   - columns: called once, with the names of the columns.
   ///   - row: called for each row.
@@ -15,14 +15,15 @@ extension LedgerReader {
   ///   statement or the statement would change something. With `statementTooSlow` or `statementTooLarge`, when it
   ///   exceeds its limits.
   public func query(
-    _ sql: String, _ question: Question, limits: QueryLimits = QueryLimits(), columns: ([String]) throws -> Void,
+    _ sql: String, _ parameters: QueryParameters, limits: QueryLimits = QueryLimits(),
+    columns: ([String]) throws -> Void,
     row: ([Value]) throws -> Void
   ) throws {
     do {
       // Everything whose name occurs in the statement.
       let words = sql.lowercased()
       let names = Schema.viewNames.union(DerivedAnswers.stored.map(\.name))
-      try runStatement(names.filter { words.contains($0) }.sorted(), question) { database in
+      try runStatement(names.filter { words.contains($0) }.sorted(), parameters) { database in
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {
           throw LedgerError(

@@ -77,10 +77,10 @@ public struct ExportOptions: Sendable {
   /// Whether a CSV text that begins like a formula stays as it is. Otherwise an apostrophe is written before it.
   public var isRawCSV = false
   /// The instants of the views, and the evidence that counts.
-  public var question: Question
+  public var parameters: QueryParameters
 
   /// Creates options for all tables and views in both formats: everything at first, then what is new.
-  public init(question: Question) { self.question = question }
+  public init(parameters: QueryParameters) { self.parameters = parameters }
 
   /// The greatest number of partitions.
   public static let mostPartitions = 256
@@ -164,7 +164,7 @@ extension LedgerReader {
     // Joining texts from their parts takes time, so it happens only on request.
     if options.isWithPayloads { views += ["payload_rest_text"] + PayloadLayout.Kind.objects.map { "\($0.table)_text" } }
     do {
-      return try reader.readAll(views, options.question) { database in
+      return try reader.readAll(views, options.parameters) { database in
         try Exporter.keepShared(by: exported, database)
         var exporter = try Exporter(database, exportFolder, options)
         return try exporter.run(progress)

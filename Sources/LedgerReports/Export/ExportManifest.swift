@@ -65,7 +65,7 @@ struct ExportManifest: Codable {
   var asOf: Int64
   var knownAt: Int64
   /// The evidence that the views count: 0 for all, 1 for signed evidence, 2 for evidence that Apple signed.
-  var leastTrust: Int64?
+  var minimumTrust: Int64?
   /// The earliest and the latest received instants of the rows in this export, in milliseconds since 1970.
   var recordedFrom: Int64?
   var recordedTo: Int64?

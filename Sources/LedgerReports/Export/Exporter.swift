@@ -63,14 +63,14 @@ struct Exporter {
     guard options.partitions == nil || options.partitions == last.partitions,
       Set(options.formats.map(\.rawValue)) == Set(last.formats), options.isWithPayloads == last.isWithPayloads,
       options.isWithViews == last.isWithViews, options.only == last.only,
-      options.question.leastTrust.rawValue == last.leastTrust ?? 0,
+      options.parameters.minimumTrust.rawValue == last.minimumTrust ?? 0,
       last.areFormulasEscaped == nil || last.areFormulasEscaped == !options.isRawCSV
     else {
       throw LedgerError(
         .refusedEntry,
         "The exports in \(folder.path) have \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
           + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
-          + "\(last.leastTrust ?? 0 == 0 ? "" : ", signed evidence only")"
+          + "\(last.minimumTrust ?? 0 == 0 ? "" : ", signed evidence only")"
           + "\(last.areFormulasEscaped == false ? ", raw CSV" : "")"
           + "\(last.only.map { ", only \($0.joined(separator: ", "))" } ?? "").",
         .nameAnotherFolderOrExportFully)
@@ -118,8 +118,8 @@ struct Exporter {
     }
     return ExportManifest(
       number: folder.next, kind: isFull ? "full" : "increment", reason: reason?.rawValue, follows: previous?.number,
-      since: isFull ? nil : options.since?.milliseconds, asOf: options.question.asOf.milliseconds,
-      knownAt: options.question.knownAt.milliseconds, leastTrust: options.question.leastTrust.rawValue,
+      since: isFull ? nil : options.since?.milliseconds, asOf: options.parameters.asOf.milliseconds,
+      knownAt: options.parameters.knownAt.milliseconds, minimumTrust: options.parameters.minimumTrust.rawValue,
       recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
       sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
       viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,

@@ -74,7 +74,7 @@ final class PartFile {
   }
 
   /// Removes the rows of all other original transactions.
-  func keep(where isKept: (Int64) -> Bool) throws {
+  func keep(where isIncluded: (Int64) -> Bool) throws {
     try flush()
     guard let marks else { return }
     self.marks = nil
@@ -88,7 +88,7 @@ final class PartFile {
     var offset = off_t(header.count)
     var scratch: [UInt8] = []
     for mark in marks {
-      if isKept(mark.key) {
+      if isIncluded(mark.key) {
         if scratch.count < mark.length { scratch = [UInt8](repeating: 0, count: 2 * mark.length) }
         guard pread(source, &scratch, mark.length, offset) == mark.length else {
           throw LedgerError.cannotWriteExport(path)

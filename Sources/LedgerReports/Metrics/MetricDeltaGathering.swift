@@ -9,7 +9,7 @@ internal import Synchronization
 /// combination of dimensions, and not for each payment.
 struct MetricDeltaGathering {
   let path: String
-  let question: Question
+  let parameters: QueryParameters
 
   /// Fills the table `temp.metric_delta_gathered` with the sums of each day.
   /// - Parameters:
@@ -31,8 +31,8 @@ struct MetricDeltaGathering {
       try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
       // There are few subscriptions, or another program records now. Other connections would then see another state.
-      let derivation = try MetricDeltaDerivation(database, question.basis, temporaryViews: &temporaryViews)
-      var sums = DeltaSumsByDay(question)
+      let derivation = try MetricDeltaDerivation(database, parameters.basis, temporaryViews: &temporaryViews)
+      var sums = DeltaSumsByDay(parameters)
       for (index, slice) in slices.enumerated() {
         try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
         done(index + 1)
@@ -40,11 +40,11 @@ struct MetricDeltaGathering {
       try insert(sums.rows, into: database)
     }
     // This connection reads the stored deltas, because others may see deltas that were stored since.
-    var kept = DeltaSumsByDay(question)
+    var stored = DeltaSumsByDay(parameters)
     for slice in slices {
-      try kept.add(slice, database) { try $0.add(BoundStatement(database, MetricDeltaSums.kept), $1, sign: -1) }
+      try stored.add(slice, database) { try $0.add(BoundStatement(database, MetricDeltaSums.stored), $1, sign: -1) }
     }
-    try insert(kept.rows, into: database)
+    try insert(stored.rows, into: database)
   }
 
   private func rows(
@@ -53,9 +53,9 @@ struct MetricDeltaGathering {
     let all = Mutex<[DeltaRow]>([])
     _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
       try queues[thread].unsafeRead { database in
-        var temporaryViews = try ReadConnection.prepare(database, .derived(question.basis))
-        let derivation = try MetricDeltaDerivation(database, question.basis, temporaryViews: &temporaryViews)
-        var sums = DeltaSumsByDay(question)
+        var temporaryViews = try ReadConnection.prepare(database, .derived(parameters.basis))
+        let derivation = try MetricDeltaDerivation(database, parameters.basis, temporaryViews: &temporaryViews)
+        var sums = DeltaSumsByDay(parameters)
         while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
         let rows = sums.rows
         all.withLock { $0 += rows }
@@ -65,7 +65,7 @@ struct MetricDeltaGathering {
   }
 
   private func insert(_ rows: [DeltaRow], into database: Database) throws {
-    let (asOf, knownAt) = (question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue)
+    let (asOf, knownAt) = (parameters.asOf.milliseconds.databaseValue, parameters.knownAt.milliseconds.databaseValue)
     let insertion = try database.makeStatement(
       sql: "INSERT INTO temp.metric_delta_gathered VALUES (?, ?, NULL, \(MetricDimensions.placeholders), ?, ?, ?)")
     for row in rows {
@@ -97,12 +97,12 @@ private struct DeltaSumsByDay {
     var day: Int64
   }
 
-  private let question: Question
+  private let parameters: QueryParameters
   private let dimensions = MetricDimensions()
   private var sums = MetricDeltaSums()
   private var amounts: [Key: Int64] = [:]
 
-  init(_ question: Question) { self.question = question }
+  init(_ parameters: QueryParameters) { self.parameters = parameters }
 
   /// Adds the deltas of a slice.
   /// - Parameter deltas: adds the deltas of the subscriptions in `temp.param_subscription` to sums.
@@ -110,8 +110,8 @@ private struct DeltaSumsByDay {
     _ slice: SubscriptionSlice, _ database: Database,
     deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void
   ) throws {
-    let asOf = question.asOf.milliseconds
-    try slice.ask(database, question)
+    let asOf = parameters.asOf.milliseconds
+    try slice.ask(database, parameters)
     sums.clear()
     try deltas(&sums, dimensions)
     for (key, amount) in sums.amounts where key.effective <= asOf {

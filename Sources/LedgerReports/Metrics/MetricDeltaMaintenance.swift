@@ -117,7 +117,7 @@ private struct MeasuredSlice {
   /// Replaces the stored deltas of the subscriptions in `temp.param_subscription`.
   private func store(_ transaction: ProjectionTransaction) throws {
     var changes: [SumKey: Int64] = [:]
-    try transaction.statement(Self.kept).each { row in
+    try transaction.statement(Self.stored).each { row in
       guard let id = row.number(0), let day = row.number(1), let effective = row.number(2), let amount = row.number(3)
       else { return }
       changes[SumKey(dimensions: id, day: day, effectiveDay: effective / 86_400_000), default: 0] -= amount
@@ -150,7 +150,7 @@ private struct MeasuredSlice {
       < (other.key.subscription, other.key.effective, other.key.dimensions, other.key.day)
   }
 
-  private static let kept = """
+  private static let stored = """
     SELECT p.dimensions_id, p.day_at, p.effective_at, p.amount
     FROM temp.param_subscription a CROSS JOIN main.projection_metric_delta p
     WHERE p.original_transaction_key = a.original_transaction_key

@@ -85,7 +85,7 @@ package struct MetricDeltaSums {
 
   /// Selects the stored metric deltas of the subscriptions in `temp.param_subscription`, in the form that ``add(_:_:sign:)``
   /// reads.
-  package static let kept = """
+  package static let stored = """
     SELECT \(MetricDimensions.columns), p.original_transaction_key, p.day_at, p.effective_at, p.amount
     FROM temp.param_subscription a CROSS JOIN main.projection_metric_delta p CROSS JOIN main.projection_metric_dimensions s
     WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id

@@ -8,8 +8,8 @@ public struct ReportRequest: Sendable {
   public var metric: Metric
   /// The periods of the report.
   public var periods: ReportPeriods
-  /// The two instants. What began after `Question/asOf` or was recorded after `Question/knownAt` does not count.
-  public var question: Question
+  /// The two instants. What began after `QueryParameters/asOf` or was recorded after `QueryParameters/knownAt` does not count.
+  public var parameters: QueryParameters
   /// The dimensions by which the figures are split, each named once; empty for one figure of everything.
   public var dimensions: [Metric.Dimension]
   /// The environment whose purchases count.
@@ -21,8 +21,8 @@ public struct ReportRequest: Sendable {
 
   /// Creates a request for figures of Production without dimensions. Those of retention are split by duration, because a
   /// cohort of weekly and yearly subscriptions has no meaning.
-  public init(_ metric: Metric, _ periods: ReportPeriods, _ question: Question) {
-    (self.metric, self.periods, self.question) = (metric, periods, question)
+  public init(_ metric: Metric, _ periods: ReportPeriods, _ parameters: QueryParameters) {
+    (self.metric, self.periods, self.parameters) = (metric, periods, parameters)
     dimensions = metric.hasCohorts ? [.duration] : []
   }
 }
@@ -121,7 +121,7 @@ public struct Report: Sendable {
 
   /// Returns whether a period was over at the instant of the report, and at the end of the evidence.
   public func isComplete(_ period: Int) -> Bool {
-    request.periods.bounds[period + 1] <= min(request.question.asOf, evidenceEndsAt ?? request.question.asOf)
+    request.periods.bounds[period + 1] <= min(request.parameters.asOf, evidenceEndsAt ?? request.parameters.asOf)
   }
 
   /// Returns whether a figure was final at the instant of the report: its period was over, and every payment was due.
@@ -131,6 +131,6 @@ public struct Report: Sendable {
 
   /// How many periods had begun at the instant of the report.
   public var begunCount: Int {
-    (0..<request.periods.count).filter { request.periods.bounds[$0] <= request.question.asOf }.count
+    (0..<request.periods.count).filter { request.periods.bounds[$0] <= request.parameters.asOf }.count
   }
 }

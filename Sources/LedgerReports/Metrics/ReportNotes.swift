@@ -30,8 +30,8 @@ struct ReportNotes {
 
   /// A report about the past counts what is known now. Somebody may have meant what was known then.
   private func hindsight() throws -> [ReportNote] {
-    let question = request.question
-    guard question.knownAt > question.asOf else { return [] }
+    let parameters = request.parameters
+    guard parameters.knownAt > parameters.asOf else { return [] }
     let isKnownLater = try count(
       """
       SELECT EXISTS (
@@ -39,8 +39,8 @@ struct ReportNotes {
         JOIN main.original_transaction o ON o.original_transaction_key = l.original_transaction_key
         WHERE l.last_recorded_at > ? AND o.environment = ?
       )
-      """, [question.asOf.milliseconds, request.environment.name])
-    return isKnownLater == 1 ? [.knownLater(question.asOf)] : []
+      """, [parameters.asOf.milliseconds, request.environment.name])
+    return isKnownLater == 1 ? [.knownLater(parameters.asOf)] : []
   }
 
   private func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {

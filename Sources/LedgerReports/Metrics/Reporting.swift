@@ -26,7 +26,7 @@ extension LedgerReader {
   public func report(
     _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> [Report] {
-    guard let question = requests.first?.question else { return [] }
+    guard let parameters = requests.first?.parameters else { return [] }
     return try LedgerError.wrapping(path, isWriting: false) {
       let queue = try LedgerFile.openForReading(path: path)
       defer { try? queue.close() }
@@ -34,12 +34,12 @@ extension LedgerReader {
         try MetricDeltaDerivation.prepare(database)
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
-          let reporter = try ReportBuilder(database, path, question, progress: progress)
+          let reporter = try ReportBuilder(database, path, parameters, progress: progress)
           // Requests of one environment have one end of the evidence.
           var ends: [String: Instant?] = [:]
           for request in requests {
             let name = request.environment.name
-            let end = try ends[name] ?? reporter.evidenceEnd(in: name, question)
+            let end = try ends[name] ?? reporter.evidenceEnd(in: name, parameters)
             ends[name] = end
             reports.append(try reporter.report(request, evidenceEndsAt: end))
           }
@@ -73,11 +73,11 @@ private struct ReportBuilder {
   private let database: Database
 
   init(
-    _ database: Database, _ path: String, _ question: Question,
+    _ database: Database, _ path: String, _ parameters: QueryParameters,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
-    var temporaryViews = try ReadConnection.prepare(database, .derived(question.basis))
+    var temporaryViews = try ReadConnection.prepare(database, .derived(parameters.basis))
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_report (
@@ -88,9 +88,9 @@ private struct ReportBuilder {
         \(MetricDeltaGathering.table)
         """)
     temporaryViews.formUnion(["param_report", "param_report_day"])
-    try question.ask(database)
-    let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
-    try MetricDeltaGathering(path: path, question: question).gather(
+    try parameters.ask(database)
+    let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(parameters) ?? Self.all(database)
+    try MetricDeltaGathering(path: path, parameters: parameters).gather(
       keys, into: database, temporaryViews: &temporaryViews, progress: progress)
     // The gathered rows already subtract the stored deltas of these subscriptions.
     try database.execute(sql: "DELETE FROM temp.param_subscription")
@@ -121,15 +121,15 @@ private struct ReportBuilder {
   }
 
   /// Returns the end of the evidence of an environment, if it is more than a day before the instant of the question.
-  func evidenceEnd(in environment: String, _ question: Question) throws -> Instant? {
+  func evidenceEnd(in environment: String, _ parameters: QueryParameters) throws -> Instant? {
     let last = try Int64.fetchOne(
       database,
       sql: """
         SELECT MAX(l.evidence_at) FROM main.projection_original_transaction l
         JOIN main.original_transaction o ON o.original_transaction_key = l.original_transaction_key
         WHERE o.environment = ? AND l.last_recorded_at <= ?
-        """, arguments: [environment, question.knownAt.milliseconds])
-    return last.flatMap { $0 < question.asOf.milliseconds - 86_400_000 ? Instant(milliseconds: $0) : nil }
+        """, arguments: [environment, parameters.knownAt.milliseconds])
+    return last.flatMap { $0 < parameters.asOf.milliseconds - 86_400_000 ? Instant(milliseconds: $0) : nil }
   }
 
   private func figures(_ request: ReportRequest, _ metric: String, by dimensions: [Metric.Dimension]) throws

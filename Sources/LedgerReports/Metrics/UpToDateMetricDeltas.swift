@@ -16,7 +16,7 @@ struct UpToDateMetricDeltas {
 
   /// Returns the keys of the subscriptions whose stored deltas cannot answer a question, sorted. Something was recorded
   /// about them after their deltas were derived or after the question's `knownAt`. Or not all of their evidence counts.
-  func uncovered(_ question: Question) throws -> [OriginalTransactionKey] {
+  func uncovered(_ parameters: QueryParameters) throws -> [OriginalTransactionKey] {
     try OriginalTransactionKey.fetchAll(
       database,
       sql: """
@@ -28,6 +28,6 @@ struct UpToDateMetricDeltas {
         WHERE m.original_transaction_key IS NULL OR l.original_transaction_key IS NULL
         ORDER BY 1
         """,
-      arguments: ["knownAt": question.knownAt.milliseconds, "leastTrust": question.leastTrust.rawValue])
+      arguments: ["knownAt": parameters.knownAt.milliseconds, "leastTrust": parameters.minimumTrust.rawValue])
   }
 }

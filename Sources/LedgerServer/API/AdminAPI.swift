@@ -48,16 +48,16 @@ struct AdminAPI: Sendable {
   private func erase(_ call: Call) async throws -> Response {
     let body = try await call.body(["customer", "reason", "author", "dry_run"])
     let customer = try body.requiredID("customer")
-    let act = StaffAction(
+    let staffAction = StaffAction(
       author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), recordedAt: call.now)
-    let isKept = try !(body.flag("dry_run") ?? false)
+    let isCommitted = try !(body.flag("dry_run") ?? false)
     let erasure = try await inbox.run { ledger in
-      let erasure = try ledger.erase(customer, as: Erasure.newPseudonym(), act, isKept: isKept)
+      let erasure = try ledger.erase(customer, as: Erasure.newPseudonym(), staffAction, isCommitted: isCommitted)
       // The log has the pseudonym, because the id must be nowhere. The erasure itself has the reason.
       let count = erasure.changes.reduce(0) { $0 + $1.count }
-      try ledger.log(try call.entries(isKept ? [erasure.pseudonym] : [], count: count))
+      try ledger.log(try call.entries(isCommitted ? [erasure.pseudonym] : [], count: count))
       return erasure
     }
-    return call.json([("dry_run", isKept ? "false" : "true")] + erasure.members)
+    return call.json([("dry_run", isCommitted ? "false" : "true")] + erasure.members)
   }
 }

@@ -77,18 +77,19 @@ struct Call: Sendable {
   }
 
   /// The parameters of every question.
-  static let questionParameters = ["as_of", "known_at", "evidence"]
+  static let instantParameters = ["as_of", "known_at", "evidence"]
 
   /// Returns the question that the query states: now, with all evidence, unless it says otherwise.
-  func question() throws -> Question {
-    let trust: LeastTrust
+  func parameters() throws -> QueryParameters {
+    let trust: MinimumTrust
     switch query["evidence"] {
     case nil, "all": trust = .any
     case "signed": trust = .signed
     case "apple": trust = .apple
     default: throw Problem.wrongRequest("wrong_value", "evidence", "Write all, signed or apple.")
     }
-    return Question(asOf: try instant("as_of") ?? now, knownAt: try instant("known_at") ?? now, leastTrust: trust)
+    return QueryParameters(
+      asOf: try instant("as_of") ?? now, knownAt: try instant("known_at") ?? now, minimumTrust: trust)
   }
 
   /// Returns the environment that the query states; Production, unless it says otherwise.
@@ -119,10 +120,10 @@ struct Call: Sendable {
   // MARK: - Answers
 
   /// Returns an answer about what the ledger knows, with the instants of the question.
-  func answer(_ members: JSONText.Members, _ question: Question, sequence: Int64) -> Response {
+  func answer(_ members: JSONText.Members, _ parameters: QueryParameters, sequence: Int64) -> Response {
     let instants: JSONText.Members = [
-      ("as_of", JSONText.string(question.asOf.description)),
-      ("known_at", JSONText.string(question.knownAt.description)),
+      ("as_of", JSONText.string(parameters.asOf.description)),
+      ("known_at", JSONText.string(parameters.knownAt.description)),
       ("seq", String(sequence)),
     ]
     return json(members + instants, tag: EntityTag(members))
@@ -142,11 +143,12 @@ struct Call: Sendable {
 
   /// Returns the entries of the access log about this call: one for each person whom it names, or one without a person.
   func entries(
-    _ customers: [String], purchase: String? = nil, question: Question? = nil, reason: String? = nil, count: Int
+    _ customers: [String], purchase: String? = nil, parameters: QueryParameters? = nil, reason: String? = nil,
+    count: Int
   ) throws -> [AccessLogEntry] {
     var entry = AccessLogEntry(
       .token(token.id), requestID: context.requestID, operation: operation, recordedAt: now)
-    (entry.originalTransactionID, entry.question, entry.resultCount) = (purchase, question, count)
+    (entry.originalTransactionID, entry.parameters, entry.resultCount) = (purchase, parameters, count)
     entry.reason = try reason ?? query["reason"].map { try Self.text($0, at: "reason") }
     return entry.about(customers)
   }

@@ -41,9 +41,9 @@ struct ChangingAPI: Sendable {
   private func link(_ call: Call) async throws -> Response {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["reason", "author", "since"])
-    let (act, since) = (try Self.act(call, body), try body.instant("since"))
-    return try await change(call, body, act, customers: [customer]) { transaction in
-      let link = try transaction.link(customer, to: identifier, since: since, act)
+    let (staffAction, since) = (try Self.staffAction(call, body), try body.instant("since"))
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
+      let link = try transaction.link(customer, to: identifier, since: since, staffAction)
       return [
         ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.purchaseCount)),
         ("since", JSONText.value(Value(link.since))),
@@ -54,9 +54,9 @@ struct ChangingAPI: Sendable {
   private func unlink(_ call: Call) async throws -> Response {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["reason", "author", "at"])
-    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
-    return try await change(call, body, act, customers: [customer]) { transaction in
-      _ = try transaction.unlink(customer, from: identifier, at: instant, act)
+    let (staffAction, instant) = (try Self.staffAction(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
+      _ = try transaction.unlink(customer, from: identifier, at: instant, staffAction)
       return [("recorded", "true"), ("since", JSONText.string(instant.description))]
     }
   }
@@ -64,11 +64,11 @@ struct ChangingAPI: Sendable {
   private func claimSeat(_ call: Call) async throws -> Response {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["seat_claim_id", "reason", "author", "at"])
-    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    let (staffAction, instant) = (try Self.staffAction(call, body), try body.instant("at") ?? call.now)
     let seatClaimID = try body.prose("seat_claim_id")
-    return try await change(call, body, act, customers: [customer]) { transaction in
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
       let done = try transaction.claimSeat(
-        of: identifier, for: customer, seatClaimID: seatClaimID, at: instant, act)
+        of: identifier, for: customer, seatClaimID: seatClaimID, at: instant, staffAction)
       return [
         ("recorded", done.isNew ? "true" : "false"), ("seats", done.seats.map(String.init) ?? "null"),
         ("open_claim_count", String(done.openCount)),
@@ -79,20 +79,20 @@ struct ChangingAPI: Sendable {
   private func unclaimSeat(_ call: Call) async throws -> Response {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["reason", "author", "at"])
-    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
-    return try await change(call, body, act, customers: [customer]) { transaction in
-      let isNew = try transaction.unclaimSeat(of: identifier, from: customer, at: instant, act)
+    let (staffAction, instant) = (try Self.staffAction(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
+      let isNew = try transaction.unclaimSeat(of: identifier, from: customer, at: instant, staffAction)
       return [("recorded", isNew ? "true" : "false"), ("unclaimed_at", JSONText.string(instant.description))]
     }
   }
 
   private func transfer(_ call: Call) async throws -> Response {
     let body = try await call.body(["identifier", "from_customer", "to_customer", "reason", "author", "at"])
-    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    let (staffAction, instant) = (try Self.staffAction(call, body), try body.instant("at") ?? call.now)
     let (identifier, from) = (try body.requiredID("identifier"), try body.requiredID("from_customer"))
     let to = try body.requiredID("to_customer")
-    return try await change(call, body, act, customers: [from, to]) { transaction in
-      try transaction.transfer(identifier, from: from, to: to, at: instant, act)
+    return try await change(call, body, staffAction, customers: [from, to]) { transaction in
+      try transaction.transfer(identifier, from: from, to: to, at: instant, staffAction)
       return [("recorded", "true"), ("since", JSONText.string(instant.description))]
     }
   }
@@ -100,13 +100,13 @@ struct ChangingAPI: Sendable {
   private func grant(_ call: Call) async throws -> Response {
     let customer = try call.parameter("customer")
     let body = try await call.body(["entitlement", "from", "until", "reason", "author"])
-    let (act, entitlement) = (try Self.act(call, body), try body.requiredID("entitlement"))
+    let (staffAction, entitlement) = (try Self.staffAction(call, body), try body.requiredID("entitlement"))
     let begin = try body.instant("from") ?? call.now
     // A grant without an end must be written out, because it is easily made by mistake.
     let until = try body.requiredText("until")
     let end = until == "forever" ? nil : try Call.instant(until, at: "$.until")
-    return try await change(call, body, act, customers: [customer]) { transaction in
-      try transaction.grant(entitlement, to: customer, from: begin, until: end, act)
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
+      try transaction.grant(entitlement, to: customer, from: begin, until: end, staffAction)
       return [
         ("recorded", "true"), ("from", JSONText.string(begin.description)), ("until", JSONText.value(Value(end))),
       ]
@@ -116,9 +116,9 @@ struct ChangingAPI: Sendable {
   private func revoke(_ call: Call) async throws -> Response {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
     let body = try await call.body(["reason", "author", "at"])
-    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
-    return try await change(call, body, act, customers: [customer]) { transaction in
-      let count = try transaction.revokeGrants(of: entitlement, from: customer, at: instant, act)
+    let (staffAction, instant) = (try Self.staffAction(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
+      let count = try transaction.revokeGrants(of: entitlement, from: customer, at: instant, staffAction)
       return [("recorded", count > 0 ? "true" : "false"), ("revoked_count", String(count))]
     }
   }
@@ -127,8 +127,8 @@ struct ChangingAPI: Sendable {
     let customer = try call.parameter("customer")
     let body = try await call.body(["text", "author"])
     let (text, author) = (try body.requiredProse("text"), call.author(try body.prose("author")))
-    let act = StaffAction(author: author, reason: "note", recordedAt: call.now)
-    return try await change(call, body, act, customers: [customer]) { transaction in
+    let staffAction = StaffAction(author: author, reason: "note", recordedAt: call.now)
+    return try await change(call, body, staffAction, customers: [customer]) { transaction in
       try transaction.note(text, about: customer, by: author, now: call.now)
       return [("recorded", "true")]
     }
@@ -136,18 +136,18 @@ struct ChangingAPI: Sendable {
 
   // MARK: - One change
 
-  private static func act(_ call: Call, _ body: RequestObject) throws -> StaffAction {
+  private static func staffAction(_ call: Call, _ body: RequestObject) throws -> StaffAction {
     StaffAction(
       author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), recordedAt: call.now)
   }
 
   /// Records a change once, also when its sender repeats the request.
   private func change(
-    _ call: Call, _ body: RequestObject, _ act: StaffAction, customers: [String],
+    _ call: Call, _ body: RequestObject, _ staffAction: StaffAction, customers: [String],
     _ make: @escaping @Sendable (EvidenceTransaction) throws -> JSONText.Members
   ) async throws -> Response {
     let once = try idempotentRequest(call, body)
-    let entries = try call.entries(customers, reason: act.reason, count: 1)
+    let entries = try call.entries(customers, reason: staffAction.reason, count: 1)
     let answer = try await inbox.change { transaction in
       try transaction.answer(once: once, now: steadyNow()) {
         let members = try make(transaction)

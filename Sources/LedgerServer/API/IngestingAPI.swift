@@ -167,9 +167,9 @@ struct IngestingAPI: Sendable {
         Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin)
       }
     }
-    let question = Question(asOf: call.now, knownAt: call.now)
+    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
     let holder = try await readers.read(for: call) { ledger in
-      try customer.map { try ledger.customer(named: $0, question) }
+      try customer.map { try ledger.customer(named: $0, parameters) }
     }
     let entries = try call.entries([customer, holder].compactMap(\.self), count: arrivals.count)
     let results = try await inbox.store(arrivals, logging: entries, from: .backEnd) { [arrivals] in
@@ -179,7 +179,7 @@ struct IngestingAPI: Sendable {
     // Who may record does not see whether somebody has access.
     let asked = call.token.scopes.contains(.ask) ? customer : nil
     let (sequence, accesses) = try await readers.answer(for: call) { ledger in
-      try asked.map { try ledger.accesses(of: $0, question) }
+      try asked.map { try ledger.accesses(of: $0, parameters) }
     }
     var members: JSONText.Members = [
       ("recorded", results.contains(.recorded) ? "true" : "false"),

@@ -15,7 +15,7 @@ struct PeopleAPI: Sendable {
   static let longestList = 100
 
   var endpoints: [Endpoint] {
-    let look = Call.questionParameters + ["reason"]
+    let look = Call.instantParameters + ["reason"]
     let card = look + ["environment"]
     return [
       Endpoint(.get, "/v1/search", "search", [.support], query: look + ["text", "limit"]) { try await search($0) },
@@ -42,39 +42,39 @@ struct PeopleAPI: Sendable {
     guard let given = call.query["text"] else {
       throw Problem.wrongRequest("missing_parameter", "text", "Write an id, its beginning, or a text that staff wrote.")
     }
-    let (text, question) = (try Call.id(given, at: "text").trimmingSpace, try call.question())
+    let (text, parameters) = (try Call.id(given, at: "text").trimmingSpace, try call.parameters())
     guard !text.isEmpty else { throw Problem.wrongRequest("refused_text", "text", "The text is blank.") }
     let limit = Int(try call.number("limit", in: 1...Int64(Self.longestList), default: 25))
     let (sequence, (matches, mentions)) = try await readers.answer(for: call) { ledger in
       let matches = try ledger.search(text).matches.prefix(limit).map { match in
-        JSONText.object(try MatchRow(match, ledger, question))
+        JSONText.object(try MatchRow(match, ledger, parameters))
       }
-      let mentions = try ledger.customers(mentioning: text, knownAt: question.knownAt, limit: limit)
+      let mentions = try ledger.customers(mentioning: text, knownAt: parameters.knownAt, limit: limit)
       return (matches, mentions.map { JSONText.object($0) })
     }
     try await log(call, try call.entries([], count: matches.count + mentions.count))
     return call.answer(
-      [("matches", JSONText.array(matches)), ("mentions", JSONText.array(mentions))], question, sequence: sequence)
+      [("matches", JSONText.array(matches)), ("mentions", JSONText.array(mentions))], parameters, sequence: sequence)
   }
 
   /// A text about one purchase, as JSON.
-  typealias Describe = @Sendable (OriginalTransactionMatch, LedgerReader, Question) throws -> String
+  typealias Describe = @Sendable (OriginalTransactionMatch, LedgerReader, QueryParameters) throws -> String
 
-  private static let card: Describe = { purchase, ledger, question in
-    try PurchaseCard(purchase, ledger, question, names: try ledger.productNames()).json
+  private static let card: Describe = { purchase, ledger, parameters in
+    try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames()).json
   }
 
-  private static let history: Describe = { purchase, ledger, question in
+  private static let history: Describe = { purchase, ledger, parameters in
     JSONText.nested([
       ("environment", JSONText.string(purchase.environment)),
       ("original_transaction_id", JSONText.string(purchase.originalTransactionID)),
-      ("events", JSONText.array(try ledger.history(of: purchase, question).map(AnswerJSON.event))),
+      ("events", JSONText.array(try ledger.history(of: purchase, parameters).map(AnswerJSON.event))),
     ])
   }
 
-  private static let explanation: Describe = { purchase, ledger, question in
+  private static let explanation: Describe = { purchase, ledger, parameters in
     var why = "null"
-    if let entitlement = try ledger.entitlement(of: purchase, question) {
+    if let entitlement = try ledger.entitlement(of: purchase, parameters) {
       why = AnswerJSON.explanation(
         entitlement, try ledger.evidence(for: entitlement), try ledger.signedAnswer(against: entitlement, of: purchase))
     }
@@ -85,7 +85,7 @@ struct PeopleAPI: Sendable {
       (
         "one_time_purchases",
         JSONText.array(
-          try ledger.transactions(of: purchase, question).compactMap { transaction in
+          try ledger.transactions(of: purchase, parameters).compactMap { transaction in
             Messages.oneTime(transaction).map { words in
               JSONText.object([
                 "transaction_id": .text(transaction.transactionID),
@@ -99,37 +99,37 @@ struct PeopleAPI: Sendable {
   }
 
   private func customer(_ call: Call) async throws -> Response {
-    let (customer, question) = (try call.parameter("customer"), try call.question())
+    let (customer, parameters) = (try call.parameter("customer"), try call.parameters())
     let environment = try call.statedEnvironment()?.name
     let (sequence, card) = try await readers.answer(for: call) {
-      try CustomerCard(customer, $0, question, environment: environment)
+      try CustomerCard(customer, $0, parameters, environment: environment)
     }
     let record = card.record
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
-    try await log(call, try call.entries(card.customers, question: question, count: record.claims.count))
+    try await log(call, try call.entries(card.customers, parameters: parameters, count: record.claims.count))
     guard isKnown || !card.attempts.isEmpty else { throw Self.unknownCustomer }
-    return call.answer([("customer", card.json)], question, sequence: sequence)
+    return call.answer([("customer", card.json)], parameters, sequence: sequence)
   }
 
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
-    let (customer, question) = (try call.parameter("customer"), try call.question())
+    let (customer, parameters) = (try call.parameter("customer"), try call.parameters())
     let (sequence, (texts, count, holder)) = try await readers.answer(for: call) { ledger in
-      let purchases = try ledger.purchases(of: customer, question)
+      let purchases = try ledger.purchases(of: customer, parameters)
       return (
-        try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count,
-        try ledger.customer(named: customer, question)
+        try purchases.prefix(Self.longestList).map { try describe($0, ledger, parameters) }, purchases.count,
+        try ledger.customer(named: customer, parameters)
       )
     }
-    try await log(call, try call.entries([customer, holder], question: question, count: count))
+    try await log(call, try call.entries([customer, holder], parameters: parameters, count: count))
     return call.answer(
       [
         ("customer", JSONText.string(AccountToken.normalized(customer))), ("purchases", JSONText.array(texts)),
         ("left_out", String(count - texts.count)),
-      ], question, sequence: sequence)
+      ], parameters, sequence: sequence)
   }
 
   private func ofPurchase(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
-    let (id, question) = (try call.parameter("id"), try call.question())
+    let (id, parameters) = (try call.parameter("id"), try call.parameters())
     let (sequence, found) = try await readers.answer(for: call) { ledger in
       let (matches, isExact) = try ledger.search(id)
       let purchases = matches.compactMap { match -> OriginalTransactionMatch? in
@@ -137,21 +137,21 @@ struct PeopleAPI: Sendable {
       }
       return try purchases.map { purchase in
         (
-          text: try describe(purchase, ledger, question), id: purchase.originalTransactionID,
-          customers: try ledger.customers(of: purchase, question)
+          text: try describe(purchase, ledger, parameters), id: purchase.originalTransactionID,
+          customers: try ledger.customers(of: purchase, parameters)
         )
       }
     }
     let entries = try found.flatMap {
-      try call.entries($0.customers, purchase: $0.id, question: question, count: 1)
+      try call.entries($0.customers, purchase: $0.id, parameters: parameters, count: 1)
     }
-    try await log(call, entries.isEmpty ? try call.entries([], question: question, count: 0) : entries)
+    try await log(call, entries.isEmpty ? try call.entries([], parameters: parameters, count: 0) : entries)
     guard !found.isEmpty else {
       throw Problem(
         code: "unknown_purchase", status: .notFound,
         detail: "No purchase has this id. Write a whole transaction id, order id or another id of Apple's.")
     }
-    return call.answer([("purchases", JSONText.array(found.map(\.text)))], question, sequence: sequence)
+    return call.answer([("purchases", JSONText.array(found.map(\.text)))], parameters, sequence: sequence)
   }
 
   private func log(_ call: Call, _ entries: [AccessLogEntry]) async throws {

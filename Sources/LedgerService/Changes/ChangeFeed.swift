@@ -68,10 +68,10 @@ public struct ChangeFeed: Sendable {
 
   /// Reads all states as they are at an instant.
   private func readAll(at now: Instant, epoch: String) throws -> ([FeedState], FeedPosition) {
-    let question = Question(asOf: now, knownAt: now)
-    return try ledger.reader.readAll(["state_history", "one_time_purchase", "customer_grant"], question) { database in
+    let parameters = QueryParameters(asOf: now, knownAt: now)
+    return try ledger.reader.readAll(["state_history", "one_time_purchase", "customer_grant"], parameters) { database in
       (
-        try FeedStates(database).all(question), try FeedPosition(newestOf: database, at: now, epoch: epoch)
+        try FeedStates(database).all(parameters), try FeedPosition(newestOf: database, at: now, epoch: epoch)
       )
     }
   }
@@ -123,19 +123,19 @@ public struct ChangeFeed: Sendable {
 
   /// Reads, in one state of the file, what is new and what is due.
   private func read(from position: FeedPosition, to now: Instant) throws -> Step {
-    let question = Question(asOf: now, knownAt: now)
+    let parameters = QueryParameters(asOf: now, knownAt: now)
     let reader = ledger.reader
     return try reader.readSubscriptions(
       "state_history", "one_time_purchase", "customer_grant"
     ) { database in
       let news = try FeedNews(database, from: position, to: now)
-      try reader.ask(database, Array(news.subscriptions), question)
+      try reader.ask(database, Array(news.subscriptions), parameters)
       return news
     } body: { database, news in
       var step = Step(position: news.position)
       (step.isLast, step.hasMoved) = (news.isLast, news.hasMoved)
       var seen: Set<FeedState.Item> = []
-      for state in try FeedStates(database).of(news, question) {
+      for state in try FeedStates(database).of(news, parameters) {
         seen.insert(state.item)
         step.compare(
           state, with: try FeedState(stored: state.item, database), cause: news.cause(of: state),

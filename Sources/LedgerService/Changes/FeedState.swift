@@ -128,24 +128,24 @@ struct FeedStates {
   init(_ database: Database) { self.database = database }
 
   /// Returns the states of everything.
-  func all(_ question: Question) throws -> [FeedState] {
+  func all(_ parameters: QueryParameters) throws -> [FeedState] {
     let begun = try states(Self.subscriptions)
     let known = Set(begun.compactMap(\.originalTransactionKey))
-    let waiting = try states(Self.waiting(), [question.asOf.milliseconds]).filter {
+    let waiting = try states(Self.waiting(), [parameters.asOf.milliseconds]).filter {
       $0.originalTransactionKey.map { !known.contains($0) } ?? true
     }
     return try begun + waiting + states(Self.oneTimePurchases) + states(Self.grants)
   }
 
   /// Returns the states of what may have changed. The connection's question is about these subscriptions.
-  func of(_ news: FeedNews, _ question: Question) throws -> [FeedState] {
+  func of(_ news: FeedNews, _ parameters: QueryParameters) throws -> [FeedState] {
     var found: [FeedState] = []
     if !news.subscriptions.isEmpty {
       found = try states(Self.subscriptions)
       let known = Set(found.compactMap(\.originalTransactionKey))
       // A subscription's own row has its next purchase already.
       for key in news.subscriptions.subtracting(known).sorted() {
-        found += try states(Self.waiting("AND t.original_transaction_key = ?"), [question.asOf.milliseconds, key])
+        found += try states(Self.waiting("AND t.original_transaction_key = ?"), [parameters.asOf.milliseconds, key])
       }
       found += try states(Self.oneTimePurchases)
     }

@@ -81,14 +81,14 @@ extension LedgerReader {
   /// - Returns: the entries; `nil` when no server has begun the feed.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func changes(after cursor: ChangeID?, limit: Int, now: Instant) throws -> ChangePage? {
-    let question = Question(asOf: now, knownAt: now)
+    let parameters = QueryParameters(asOf: now, knownAt: now)
     return try readSubscriptions(
       "customer_original_transaction",
       asking: { database -> (last: ChangeID, rows: [Row]?)? in
         guard let last = try ChangeID(lastOf: database) else { return nil }
         guard cursor.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
         let rows = try Self.rows(database, after: cursor, limit: limit)
-        try ask(database, rows.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? }, question)
+        try ask(database, rows.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? }, parameters)
         return (last, rows)
       }
     ) { database, found in

@@ -11,21 +11,21 @@ extension LedgerRecorder {
   ///   - scopes: what the token may do; at least one.
   ///   - requestsPerSecond: how many requests a second it may make; `nil` for the server's default.
   ///   - expiresAt: when it ends; `nil` for no end.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Returns: the whole text of the token. The ledger stores only the digest of its secret, so nobody can read it
   ///   again.
   /// - Throws: `LedgerError`: `refused_text` when a text is blank or too long; `refused_entry` when the token would
   ///   have no scope, or would have ended already.
   public func createToken(
     _ name: String, scopes: Set<APIToken.Scope>, requestsPerSecond: Int? = nil, expiresAt: Instant? = nil,
-    _ act: StaffAction
+    _ staffAction: StaffAction
   ) throws -> TokenText {
-    try act.check()
+    try staffAction.check()
     try CheckedText.text(name, "A token's name")
     guard !scopes.isEmpty else {
       throw LedgerError(.refusedEntry, "A token without a scope may do nothing.", "Name at least one scope.")
     }
-    if let expiresAt, expiresAt <= act.recordedAt {
+    if let expiresAt, expiresAt <= staffAction.recordedAt {
       throw LedgerError(.refusedEntry, "The token would end before it begins.", "Choose a later end.")
     }
     if let requestsPerSecond, !(1...1_000_000).contains(requestsPerSecond) {
@@ -38,14 +38,14 @@ extension LedgerRecorder {
         "api_token",
         [
           "token_id": token.id, "name": name, "scopes": scopes.map(\.rawValue).sorted().joined(separator: " "),
-          "requests_per_second": requestsPerSecond, "expires_at": expiresAt?.milliseconds, "reason": act.reason,
-          "author": act.author, "recorded_at": act.recordedAt.milliseconds,
+          "requests_per_second": requestsPerSecond, "expires_at": expiresAt?.milliseconds, "reason": staffAction.reason,
+          "author": staffAction.author, "recorded_at": staffAction.recordedAt.milliseconds,
         ])
       try transaction.insert(
         "api_token_secret",
         [
-          "token_key": key, "digest": token.digest.data, "author": act.author,
-          "recorded_at": act.recordedAt.milliseconds,
+          "token_key": key, "digest": token.digest.data, "author": staffAction.author,
+          "recorded_at": staffAction.recordedAt.milliseconds,
         ])
       return token
     }
@@ -55,19 +55,19 @@ extension LedgerRecorder {
   /// - Parameters:
   ///   - id: the public id of the token.
   ///   - end: when the former secrets end.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Returns: the new whole text of the token.
   /// - Throws: `LedgerError` with `refused_entry` when no valid token has this id.
-  public func rotateToken(_ id: String, formerUntil end: Instant, _ act: StaffAction) throws -> TokenText {
-    try act.check()
+  public func rotateToken(_ id: String, formerUntil end: Instant, _ staffAction: StaffAction) throws -> TokenText {
+    try staffAction.check()
     return try record { transaction in
-      let token = try transaction.validToken(id, at: act.recordedAt)
+      let token = try transaction.validToken(id, at: staffAction.recordedAt)
       let text = TokenText(id: id)
       try transaction.insert(
         "api_token_secret",
         [
           "token_key": token.key, "digest": text.digest.data, "earlier_end_at": end.milliseconds,
-          "author": act.author, "recorded_at": act.recordedAt.milliseconds,
+          "author": staffAction.author, "recorded_at": staffAction.recordedAt.milliseconds,
         ])
       return text
     }
@@ -76,17 +76,17 @@ extension LedgerRecorder {
   /// Revokes a token. It ends at once.
   /// - Parameters:
   ///   - id: the public id of the token.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Throws: `LedgerError` with `refused_entry` when no valid token has this id.
-  public func revokeToken(_ id: String, _ act: StaffAction) throws {
-    try act.check()
+  public func revokeToken(_ id: String, _ staffAction: StaffAction) throws {
+    try staffAction.check()
     try record { transaction in
-      let token = try transaction.validToken(id, at: act.recordedAt)
+      let token = try transaction.validToken(id, at: staffAction.recordedAt)
       try transaction.insert(
         "api_token_revocation",
         [
-          "token_key": token.key, "reason": act.reason, "author": act.author,
-          "recorded_at": act.recordedAt.milliseconds,
+          "token_key": token.key, "reason": staffAction.reason, "author": staffAction.author,
+          "recorded_at": staffAction.recordedAt.milliseconds,
         ])
     }
   }

@@ -23,7 +23,7 @@ public struct AccessLogEntry: Sendable {
   /// The purchase that it is about.
   public var originalTransactionID: String?
   /// The instants of a question. Every look has them, and no change.
-  public var question: Question?
+  public var parameters: QueryParameters?
   /// The reason, in the words of who asks. At most 10,000 UTF-8 bytes, and not blank.
   public var reason: String?
   /// How many purchases or entries the answer has.
@@ -76,8 +76,8 @@ extension EvidenceTransaction {
       [
         "token_id": tokenID, "user_name": userName, "request_id": entry.requestID, "operation": entry.operation,
         "customer": entry.customer.map(AccountToken.normalized),
-        "original_transaction_id": entry.originalTransactionID, "as_of": entry.question?.asOf.milliseconds,
-        "known_at": entry.question?.knownAt.milliseconds, "reason": entry.reason, "result_count": entry.resultCount,
+        "original_transaction_id": entry.originalTransactionID, "as_of": entry.parameters?.asOf.milliseconds,
+        "known_at": entry.parameters?.knownAt.milliseconds, "reason": entry.reason, "result_count": entry.resultCount,
         "recorded_at": entry.recordedAt.milliseconds,
       ])
   }

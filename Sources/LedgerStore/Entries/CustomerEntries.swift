@@ -12,7 +12,7 @@ package struct CustomerEntries<Rows: RowSource> {
 
   /// Returns the customers to whom an id is linked. For each customer, the last entry about the id decides. Only
   /// entries that are effective at the question's `asOf` and recorded by its `knownAt` count.
-  package func holders(of identifier: String, _ question: Question = .end) throws -> [String] {
+  package func holders(of identifier: String, _ parameters: QueryParameters = .end) throws -> [String] {
     try rows.texts(
       """
       SELECT DISTINCT c.customer FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
@@ -21,7 +21,7 @@ package struct CustomerEntries<Rows: RowSource> {
           SELECT 1 FROM main.customer_link_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
             AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
       ORDER BY c.customer
-      """, [identifier, question.asOf.milliseconds, question.knownAt.milliseconds])
+      """, [identifier, parameters.asOf.milliseconds, parameters.knownAt.milliseconds])
   }
 
   /// Returns whether the customer's last entry, about any id, is this link from the given instant or earlier. After any
@@ -53,15 +53,15 @@ extension CustomerEntries<EvidenceTransaction> {
   /// Records one entry about a customer and an id.
   func insert(
     _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Instant, other: String?,
-    _ act: StaffAction
+    _ staffAction: StaffAction
   ) throws {
     try rows.insert(
       "customer_link_entry",
       [
         "customer_key": try key(customer), "identifier": identifier, "action": action,
         "effective_at": effectiveAt.milliseconds,
-        "other_customer_key": try other.map(key), "reason": act.reason, "author": act.author,
-        "recorded_at": act.recordedAt.milliseconds,
+        "other_customer_key": try other.map(key), "reason": staffAction.reason, "author": staffAction.author,
+        "recorded_at": staffAction.recordedAt.milliseconds,
       ])
   }
 
@@ -69,9 +69,9 @@ extension CustomerEntries<EvidenceTransaction> {
   /// an original transaction that carries their account token.
   /// - Throws: ``LedgerError`` with `refused_entry`.
   func requireOwnership(_ customer: String, _ identifier: String, at instant: Instant) throws {
-    let question = Question(asOf: instant, knownAt: Question.end.knownAt)
-    if try holders(of: identifier, question).contains(customer) { return }
-    try rows.ask(originalKeys(identifier), question)
+    let parameters = QueryParameters(asOf: instant, knownAt: QueryParameters.end.knownAt)
+    if try holders(of: identifier, parameters).contains(customer) { return }
+    try rows.ask(originalKeys(identifier), parameters)
     guard try rows.has("SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?", [customer]) else {
       throw LedgerError(
         .refusedEntry, "This id does not belong to this customer at that instant. Nothing was recorded.",

@@ -4,51 +4,52 @@ internal import LedgerSchema
 
 /// Staff's entries about customers, inside the transaction of the caller. ``LedgerRecorder`` documents each of them.
 extension EvidenceTransaction {
-  package func link(_ customer: String, to identifier: String, since: Instant?, _ act: StaffAction) throws
+  package func link(_ customer: String, to identifier: String, since: Instant?, _ staffAction: StaffAction) throws
     -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "link", at: since, act)
+    try enter(customer, identifier, action: "link", at: since, staffAction)
   }
 
-  package func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
+  package func unlink(_ customer: String, from identifier: String, at instant: Instant, _ staffAction: StaffAction)
+    throws
     -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "unlink", at: instant, act)
+    try enter(customer, identifier, action: "unlink", at: instant, staffAction)
   }
 
   private func enter(
-    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: StaffAction
+    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ staffAction: StaffAction
   ) throws -> (isNew: Bool, purchaseCount: Int, since: Instant?) {
     let customer = try CheckedText.customer(customer)
     let id = try CheckedText.identifier(identifier)
-    try act.check()
+    try staffAction.check()
     let entries = CustomerEntries(rows: self)
     let count = try entries.originalKeys(id).count
     let isFirst = try !has("SELECT 1 FROM customer_link_entry WHERE identifier = ?", [id])
-    let since = instant ?? (isFirst ? nil : act.recordedAt)
+    let since = instant ?? (isFirst ? nil : staffAction.recordedAt)
     let effectiveAt = since ?? Instant(milliseconds: 0)
     if action == "link" {
       if try entries.isLinked(customer, id, since: effectiveAt) { return (false, count, since) }
     } else {
       try entries.requireOwnership(customer, id, at: effectiveAt)
     }
-    try entries.insert(customer, id, action, effectiveAt, other: nil, act)
+    try entries.insert(customer, id, action, effectiveAt, other: nil, staffAction)
     return (true, count, since)
   }
 
   package func transfer(
-    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: StaffAction
+    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ staffAction: StaffAction
   ) throws {
     let (customer, other) = (try CheckedText.customer(customer), try CheckedText.customer(other))
     guard customer != other else {
       throw LedgerError(.refusedEntry, "Both customers have the same id. Nothing was recorded.", "Name two customers.")
     }
-    try act.check()
+    try staffAction.check()
     let id = try CheckedText.identifier(identifier)
     let entries = CustomerEntries(rows: self)
     try entries.requireOwnership(customer, id, at: instant)
-    try entries.insert(customer, id, "unlink", instant, other: other, act)
-    try entries.insert(other, id, "link", instant, other: customer, act)
+    try entries.insert(customer, id, "unlink", instant, other: other, staffAction)
+    try entries.insert(other, id, "link", instant, other: customer, staffAction)
   }
 
   package func note(_ text: String, about customer: String, by author: String, now: Instant) throws {
@@ -64,11 +65,11 @@ extension EvidenceTransaction {
   }
 
   package func grant(
-    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: StaffAction
+    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ staffAction: StaffAction
   ) throws {
     let customer = try CheckedText.customer(customer)
     try CheckedText.text(entitlement, "An entitlement's name")
-    try act.check()
+    try staffAction.check()
     if let ends, ends <= begins {
       throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Choose a later end.")
     }
@@ -76,16 +77,19 @@ extension EvidenceTransaction {
       "access_grant",
       [
         "customer_key": try CustomerEntries(rows: self).key(customer), "entitlement": entitlement,
-        "begins_at": begins.milliseconds, "ends_at": ends?.milliseconds, "reason": act.reason, "author": act.author,
-        "recorded_at": act.recordedAt.milliseconds,
+        "begins_at": begins.milliseconds, "ends_at": ends?.milliseconds, "reason": staffAction.reason,
+        "author": staffAction.author,
+        "recorded_at": staffAction.recordedAt.milliseconds,
       ])
   }
 
-  package func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction)
+  package func revokeGrants(
+    of entitlement: String, from customer: String, at instant: Instant, _ staffAction: StaffAction
+  )
     throws -> Int
   {
     let customer = try CheckedText.customer(customer)
-    try act.check()
+    try staffAction.check()
     let grants = try numbers(
       """
       SELECT g.grant_id FROM access_grant g JOIN customer c USING (customer_key)
@@ -96,8 +100,9 @@ extension EvidenceTransaction {
       try insert(
         "access_grant_revocation",
         [
-          "grant_id": grant, "revoked_at": instant.milliseconds, "reason": act.reason, "author": act.author,
-          "recorded_at": act.recordedAt.milliseconds,
+          "grant_id": grant, "revoked_at": instant.milliseconds, "reason": staffAction.reason,
+          "author": staffAction.author,
+          "recorded_at": staffAction.recordedAt.milliseconds,
         ])
     }
     return grants.count

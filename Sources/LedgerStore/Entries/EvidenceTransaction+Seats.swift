@@ -5,11 +5,11 @@ internal import LedgerSchema
 /// Entries about the seats that the app gives to customers. ``LedgerRecorder`` documents each of them.
 extension EvidenceTransaction {
   package func claimSeat(
-    of identifier: String, for customer: String, seatClaimID: String?, at instant: Instant, _ act: StaffAction
+    of identifier: String, for customer: String, seatClaimID: String?, at instant: Instant, _ staffAction: StaffAction
   ) throws -> (isNew: Bool, seats: Int?, openCount: Int) {
     let customer = try CheckedText.customer(customer)
     if let seatClaimID { try CheckedText.text(seatClaimID, "A seat claim id") }
-    try act.check()
+    try staffAction.check()
     let originalKey = try seatSubscription(identifier)
     let customerKey = try CustomerEntries(rows: self).key(customer)
     let (seats, open) = try (seats(of: originalKey, at: instant), openClaims(of: originalKey, at: instant))
@@ -40,17 +40,19 @@ extension EvidenceTransaction {
       "seat_claim",
       [
         "customer_key": customerKey, "original_transaction_key": originalKey, "seat_claim_id": seatClaimID,
-        "claimed_at": instant.milliseconds, "reason": act.reason, "author": act.author,
-        "recorded_at": act.recordedAt.milliseconds,
+        "claimed_at": instant.milliseconds, "reason": staffAction.reason, "author": staffAction.author,
+        "recorded_at": staffAction.recordedAt.milliseconds,
       ])
     return (true, seats, open.count + 1)
   }
 
-  package func unclaimSeat(of identifier: String, from customer: String, at instant: Instant, _ act: StaffAction) throws
+  package func unclaimSeat(
+    of identifier: String, from customer: String, at instant: Instant, _ staffAction: StaffAction
+  ) throws
     -> Bool
   {
     let customer = try CheckedText.customer(customer)
-    try act.check()
+    try staffAction.check()
     let originalKey = try seatSubscription(identifier)
     let known = try claims(at: instant, "s.original_transaction_key = ?2 AND c.customer = ?3", [originalKey, customer])
     guard !known.isEmpty else {
@@ -63,8 +65,9 @@ extension EvidenceTransaction {
       try insert(
         "seat_unclaim",
         [
-          "claim_id": claim.key, "unclaimed_at": instant.milliseconds, "reason": act.reason, "author": act.author,
-          "recorded_at": act.recordedAt.milliseconds,
+          "claim_id": claim.key, "unclaimed_at": instant.milliseconds, "reason": staffAction.reason,
+          "author": staffAction.author,
+          "recorded_at": staffAction.recordedAt.milliseconds,
         ])
     }
     return !open.isEmpty

@@ -16,7 +16,7 @@ package enum EntitlementPeriods {
   static let storedSteps = Array(steps.dropLast())
 
   /// The table, with the view that derives its rows.
-  static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period", question: ["known_at"])
+  static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period", parameters: ["known_at"])
 
   /// The step that finds the instants at which an answer can change.
   static let instants = "int_change_instant"

@@ -29,14 +29,14 @@ package struct ProjectionUpdater {
     /// Whether a payload with evidence about it contradicts itself.
     var isContradicted = false
     /// The lowest trust of all evidence about it.
-    var leastTrust = LeastTrust.apple
+    var minimumTrust = MinimumTrust.apple
 
     init() {}
 
     init(row: BoundStatement.ResultRow) {
       (lastRecordedAt, evidenceAt) = (row.instant(0), row.instant(1))
       isContradicted = row.number(2) == 1
-      leastTrust = LeastTrust(rawValue: row.number(3) ?? 0) ?? .any
+      minimumTrust = MinimumTrust(rawValue: row.number(3) ?? 0) ?? .any
     }
   }
 
@@ -76,10 +76,10 @@ package struct ProjectionUpdater {
   ///   - trust: how much the payload is trusted.
   mutating func note(
     _ subscription: OriginalTransactionKey, evidenceAt: Instant, recordedAt: Instant, isContradictory: Bool,
-    trust: LeastTrust
+    trust: MinimumTrust
   ) throws {
     guard var summary = try summary(subscription) else { return }
-    if trust.rawValue < summary.leastTrust.rawValue { summary.leastTrust = trust }
+    if trust.rawValue < summary.minimumTrust.rawValue { summary.minimumTrust = trust }
     if isContradictory { summary.isContradicted = true }
     summary.lastRecordedAt = max(summary.lastRecordedAt ?? recordedAt, recordedAt)
     summary.evidenceAt = max(summary.evidenceAt ?? evidenceAt, evidenceAt)
@@ -220,7 +220,7 @@ package struct ProjectionUpdater {
         .bind(
           summary.isContradicted
         )
-        .bind(summary.leastTrust.rawValue).run()
+        .bind(summary.minimumTrust.rawValue).run()
     }
     try deriveVersions(of: outdated.sorted())
     try EntitlementPeriods.update(

@@ -4,16 +4,16 @@ internal import LedgerSchema
 /// Writes questions to a connection, as rows of temporary tables that the views read as their parameters.
 extension LedgerReader {
   /// Asks a question about the subscriptions with the given keys.
-  package func ask(_ database: Database, _ keys: [OriginalTransactionKey], _ question: Question) throws {
-    try SubscriptionSlice.keys(Set(keys).sorted()).ask(database, question)
+  package func ask(_ database: Database, _ keys: [OriginalTransactionKey], _ parameters: QueryParameters) throws {
+    try SubscriptionSlice.keys(Set(keys).sorted()).ask(database, parameters)
   }
 }
 
-extension Question {
+extension QueryParameters {
   /// Writes the question to a connection that has the temporary parameter tables, in place of an earlier one.
   package func ask(_ rows: some RowSource) throws {
     try rows.query("DELETE FROM temp.param_query").execute()
     try rows.query("INSERT INTO temp.param_query VALUES (?, ?, ?)")
-      .execute(arguments: [asOf.milliseconds, knownAt.milliseconds, leastTrust.rawValue])
+      .execute(arguments: [asOf.milliseconds, knownAt.milliseconds, minimumTrust.rawValue])
   }
 }

@@ -7,10 +7,10 @@ extension DerivedAnswers {
   /// itself runs.
   /// - Parameters:
   ///   - subscriptions: the keys of the original transactions; `nil` for all.
-  ///   - question: the instants, and the evidence that counts.
+  ///   - parameters: the instants, and the evidence that counts.
   /// - Returns: the statements, in order, with the names of the temporary relations that they create.
   package static func script(
-    of subscriptions: [OriginalTransactionKey]?, _ question: Question
+    of subscriptions: [OriginalTransactionKey]?, _ parameters: QueryParameters
   ) throws -> (statements: [String], relations: Set<String>) {
     let statements = Mutex<[String]>([])
     // An empty ledger runs the same statements.
@@ -20,7 +20,7 @@ extension DerivedAnswers {
         guard case .statement(let statement) = event else { return }
         statements.withLock { $0.append(statement.sql) }
       }
-      return try run(of: subscriptions, question, on: database)
+      return try run(of: subscriptions, parameters, on: database)
     }
     let changes = ["CREATE", "INSERT", "DELETE", "ANALYZE"]
     return (
@@ -28,17 +28,19 @@ extension DerivedAnswers {
     )
   }
 
-  private static func run(of subscriptions: [OriginalTransactionKey]?, _ question: Question, on database: Database)
+  private static func run(
+    of subscriptions: [OriginalTransactionKey]?, _ parameters: QueryParameters, on database: Database
+  )
     throws
     -> Set<String>
   {
-    let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
+    let (asOf, knownAt) = (parameters.asOf.milliseconds, parameters.knownAt.milliseconds)
     try database.execute(sql: ReadConnection.queryTable)
     let temporaryViews = try ReadConnection.prepareAnswers(
-      database, subscriptions == nil ? .allDerived(question.basis) : .derived(question.basis))
-    let answers = DerivedAnswers(existing: question.basis, on: database)
+      database, subscriptions == nil ? .allDerived(parameters.basis) : .derived(parameters.basis))
+    let answers = DerivedAnswers(existing: parameters.basis, on: database)
     try database.execute(
-      sql: "INSERT INTO temp.param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue))")
+      sql: "INSERT INTO temp.param_query VALUES (\(asOf), \(knownAt), \(parameters.minimumTrust.rawValue))")
     if let subscriptions {
       for key in subscriptions { try database.execute(sql: "INSERT INTO temp.param_subscription VALUES (\(key))") }
       try answers.derive()

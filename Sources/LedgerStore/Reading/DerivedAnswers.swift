@@ -30,26 +30,26 @@ package struct DerivedAnswers {
     /// The view that derives its rows.
     package let derived: String
     /// The columns of a question that the view has beside those of the table.
-    var question: [String] = []
+    var parameters: [String] = []
     /// The view through which others read the table, in whose place derived rows are put; `nil`: they read the table.
     var reader: String?
 
     /// SQL that creates the view of derived rows that is put in the place of the stored ones.
     fileprivate func replacement(_ database: Database) throws -> String {
       let columns = try DerivedAnswers.columns(of: name, database)
-      let question = reader == nil ? "" : question.map { "\($0), " }.joined()
-      return "CREATE TEMP VIEW \(reader ?? name) AS SELECT \(question)\(columns) FROM temp.\(derived)"
+      let parameters = reader == nil ? "" : parameters.map { "\($0), " }.joined()
+      return "CREATE TEMP VIEW \(reader ?? name) AS SELECT \(parameters)\(columns) FROM temp.\(derived)"
     }
 
     /// SQL that copies the stored rows for the question in `temp.param_query`.
     fileprivate func copy(_ database: Database) throws -> String {
       let columns = try DerivedAnswers.columns(of: name, database)
-      guard !question.isEmpty else {
+      guard !parameters.isEmpty else {
         return "INSERT INTO temp.\(derived) (\(columns)) SELECT \(columns) FROM main.\(name)"
       }
       return """
-        INSERT INTO temp.\(derived) (\(question.joined(separator: ", ")), \(columns))
-        SELECT \(question.map { "q.\($0), " }.joined())\(columns) FROM temp.param_query q CROSS JOIN main.\(name)
+        INSERT INTO temp.\(derived) (\(parameters.joined(separator: ", ")), \(columns))
+        SELECT \(parameters.map { "q.\($0), " }.joined())\(columns) FROM temp.param_query q CROSS JOIN main.\(name)
         """
     }
   }
@@ -62,10 +62,10 @@ package struct DerivedAnswers {
   /// the id was known.
   package static let identifiers = [
     Stored(
-      name: "original_transaction_identifier", derived: "int_projected_identifier", question: ["as_of", "known_at"],
+      name: "original_transaction_identifier", derived: "int_projected_identifier", parameters: ["as_of", "known_at"],
       reader: "stg_original_transaction_identifier"),
     Stored(
-      name: "customer_link_target", derived: "int_customer_link_target", question: ["as_of", "known_at"],
+      name: "customer_link_target", derived: "int_customer_link_target", parameters: ["as_of", "known_at"],
       reader: "stg_customer_link_target"),
   ]
 
@@ -123,7 +123,7 @@ package struct DerivedAnswers {
   package func derive() throws { try tables.derive(selecting: selections) }
 
   /// Derives the answers for the subscriptions in `temp.param_subscription`, and keeps those of others.
-  func deriveKeepingOthers() throws { try tables.derive(keeping: results, selecting: selections) }
+  func deriveKeepingOthers() throws { try tables.derive(addingTo: results, selecting: selections) }
 
   private var selections: [String: String] {
     isWhole ? [:] : [EntitlementPeriods.instants: EntitlementPeriods.lastInstants]
@@ -183,7 +183,7 @@ package struct DerivedAnswers {
 
   /// Returns what the answers of a question about all subscriptions are to be derived from; `nil` when every stored one
   /// is right. It reads a few rows at most, where ``check`` reads one of each subscription.
-  static func needed(_ question: Question, _ database: Database) throws -> Basis? {
+  static func needed(_ parameters: QueryParameters, _ database: Database) throws -> Basis? {
     guard try Schema.hasCurrentAnswers(database) else { return .payloads }
     let isNeeded = try database.has(
       """
@@ -191,8 +191,8 @@ package struct DerivedAnswers {
       UNION ALL SELECT 1 FROM main.entitlement_period_gap
       UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
       UNION ALL SELECT 1 FROM main.order_lookup WHERE ?2 > 0
-      """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
-    return isNeeded ? question.basis : nil
+      """, [parameters.knownAt.milliseconds, parameters.minimumTrust.rawValue])
+    return isNeeded ? parameters.basis : nil
   }
 
   /// Returns what the answers about the subscriptions of the connection's question are to be derived from; `nil` when

@@ -40,11 +40,11 @@ package struct DerivedTables {
 
   /// Fills the tables again, for the subscriptions in `temp.param_subscription`.
   /// - Parameters:
-  ///   - kept: the tables to which the rows are added.
+  ///   - extended: the tables to which the rows are added. The others are cleared first.
   ///   - selections: for some tables, a SELECT of the rows that are needed of their view.
-  package func derive(keeping kept: Set<String> = [], selecting selections: [String: String] = [:]) throws {
+  package func derive(addingTo extended: Set<String> = [], selecting selections: [String: String] = [:]) throws {
     for name in names {
-      if !kept.contains(name) { try clear(name) }
+      if !extended.contains(name) { try clear(name) }
       let selection = selections[name] ?? "SELECT * FROM temp.\(Self.derivation(of: name))"
       try database.cachedStatement(sql: "INSERT INTO temp.\(name) \(selection)").execute()
     }

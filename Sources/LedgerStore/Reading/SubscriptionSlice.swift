@@ -21,8 +21,8 @@ package enum SubscriptionSlice: Sendable {
   }
 
   /// Asks a question about the slice's subscriptions. By default, all evidence counts.
-  package func ask(_ rows: some RowSource, _ question: Question = .end) throws {
-    try question.ask(rows)
+  package func ask(_ rows: some RowSource, _ parameters: QueryParameters = .end) throws {
+    try parameters.ask(rows)
     try set(rows)
   }
 

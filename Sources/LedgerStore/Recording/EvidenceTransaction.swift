@@ -44,8 +44,8 @@ package struct EvidenceTransaction: RowSource {
   func containsLastSeal() throws -> Bool { try sealer?.containsLastSeal(database) == true }
 
   /// Asks a question about original transactions, for statements that read `temp.…`.
-  func ask(_ keys: [OriginalTransactionKey], _ question: Question) throws {
-    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, question)
+  func ask(_ keys: [OriginalTransactionKey], _ parameters: QueryParameters) throws {
+    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, parameters)
   }
 
   /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.

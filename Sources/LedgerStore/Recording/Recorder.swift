@@ -343,7 +343,7 @@ struct Recorder {
     var evidenceAt: Instant
     var recordedAt: Instant
     var isContradictory: Bool
-    var trust: LeastTrust
+    var trust: MinimumTrust
   }
 
   private mutating func note(_ originalKey: OriginalTransactionKey, _ context: PayloadContext, evidenceAt: Instant)

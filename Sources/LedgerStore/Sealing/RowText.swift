@@ -8,7 +8,7 @@ package typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
 /// The canonical bytes of a row, from which its digest is computed. The migration `0008_seals` defines them.
 package struct RowText {
   /// The table's name and the columns that no erasure may rewrite.
-  private var kept: [UInt8] = []
+  private var fixed: [UInt8] = []
   /// The bytes of each group of columns that an erasure may rewrite.
   private(set) var groups: [[UInt8]] = []
   /// The salt of the row, empty when it was destroyed.
@@ -21,12 +21,12 @@ package struct RowText {
 
   /// Begins a row of a table, without values.
   mutating func begin(_ table: SealedTable) {
-    kept.removeAll(keepingCapacity: true)
+    fixed.removeAll(keepingCapacity: true)
     salt.removeAll(keepingCapacity: true)
     while groups.count < table.groupCount { groups.append([]) }
     groups.removeLast(groups.count - table.groupCount)
     for group in groups.indices { groups[group].removeAll(keepingCapacity: true) }
-    kept += table.head
+    fixed += table.head
   }
 
   /// Reads all values of a row of a table.
@@ -52,7 +52,7 @@ package struct RowText {
 
   private mutating func append(_ type: CInt, _ bits: UInt64, at columnIndex: Int, _ part: SealedTable.Part) {
     switch part {
-    case .kept: Self.append(type, bits, at: columnIndex, to: &kept)
+    case .fixed: Self.append(type, bits, at: columnIndex, to: &fixed)
     case .group(let group): Self.append(type, bits, at: columnIndex, to: &groups[group])
     case .salt: Self.append(bits, to: &salt)
     }
@@ -61,7 +61,7 @@ package struct RowText {
   /// Adds a text or blob at a column.
   mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at columnIndex: Int, _ part: SealedTable.Part) {
     switch part {
-    case .kept: Self.append(type, raw, at: columnIndex, to: &kept)
+    case .fixed: Self.append(type, raw, at: columnIndex, to: &fixed)
     case .group(let group): Self.append(type, raw, at: columnIndex, to: &groups[group])
     case .salt: break
     }
@@ -82,18 +82,18 @@ package struct RowText {
   /// Adds an integer that is not known yet.
   /// - Returns: its position in the bytes, for ``fill(_:_:)``.
   mutating func appendMissing(at columnIndex: Int) -> Int {
-    append(0, at: columnIndex, .kept)
-    return kept.count - 8
+    append(0, at: columnIndex, .fixed)
+    return fixed.count - 8
   }
 
   /// Fills in an integer that ``appendMissing(at:)`` added.
   mutating func fill(_ offset: Int, _ number: Int64) {
-    withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(offset..<offset + 8, with: $0) }
+    withUnsafeBytes(of: number.bigEndian) { fixed.replaceSubrange(offset..<offset + 8, with: $0) }
   }
 
   /// Appends the bytes of all parts to `bytes`, and the end of each part to `ends`.
   func move(to bytes: inout [UInt8], _ ends: inout [Int]) {
-    bytes += kept
+    bytes += fixed
     ends.append(bytes.count)
     for group in groups {
       bytes += group
@@ -109,15 +109,15 @@ package struct RowText {
   var digest: SHA256.Digest { digest(groups.indices.map { groupDigest($0, salt: groupSalt($0)) }) }
 
   /// Returns the digest of the row, with the given digests of its groups.
-  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest { kept.withUnsafeBytes { Self.digest($0, groupDigests) } }
+  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest { fixed.withUnsafeBytes { Self.digest($0, groupDigests) } }
 
   /// Returns the digest of a row.
   /// - Parameters:
-  ///   - kept: the bytes that no erasure may rewrite.
+  ///   - stored: the bytes that no erasure may rewrite.
   ///   - groupDigests: the digests of its groups.
-  static func digest(_ kept: UnsafeRawBufferPointer, _ groupDigests: [[UInt8]]) -> SHA256.Digest {
+  static func digest(_ fixed: UnsafeRawBufferPointer, _ groupDigests: [[UInt8]]) -> SHA256.Digest {
     var hash = SHA256()
-    hash.update(bufferPointer: kept)
+    hash.update(bufferPointer: fixed)
     for digest in groupDigests { digest.withUnsafeBytes { hash.update(bufferPointer: $0) } }
     return hash.finalize()
   }

@@ -23,7 +23,7 @@ package final class SealedTable: Sendable {
   /// The parts of a row's digest.
   enum Part: Sendable, Equatable {
     /// The columns that no erasure may rewrite.
-    case kept
+    case fixed
     /// A group of columns that an erasure may rewrite, by its number.
     case group(Int)
     /// The column with the salt, from which the groups' salts are derived.
@@ -92,7 +92,7 @@ package final class SealedTable: Sendable {
         name == Manifest.saltName
         ? .salt
         : row["is_identity"] as Bool? == nil
-          ? .kept : .group(identities.firstIndex(of: name) ?? identities.count)
+          ? .fixed : .group(identities.firstIndex(of: name) ?? identities.count)
       return Column(index: row["cid"], name: name, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
     }
     let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }

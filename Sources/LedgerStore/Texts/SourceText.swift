@@ -44,14 +44,14 @@ package final class SourceText {
   /// exist.
   package func arrival(payload: Int64) throws -> [UInt8] {
     guard let row = try row("payload", payload) else { return [] }
-    let kept = row.text.source
+    let stored = row.text.source
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(kept.count * 2)
+    bytes.reserveCapacity(stored.count * 2)
     var copied = 0
     for part in row.layout.parts {
       // A damaged file may contain any position.
-      guard (copied...kept.count).contains(part.position) else { continue }
-      bytes += kept[copied..<part.position]
+      guard (copied...stored.count).contains(part.position) else { continue }
+      bytes += stored[copied..<part.position]
       switch part.kind {
       // A damaged file could name a payload as a part of itself.
       case .payload: bytes += part.id == payload ? [] : try arrival(payload: part.id)
@@ -59,7 +59,7 @@ package final class SourceText {
       }
       copied = part.position
     }
-    bytes += kept[copied...]
+    bytes += stored[copied...]
     return SignedText(source: bytes, header: row.text.header, signature: row.text.signature).compact
   }
 

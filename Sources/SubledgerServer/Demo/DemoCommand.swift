@@ -62,7 +62,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     do {
       let year = DemoYear(
-        world: try DemoWorld(
+        simulation: try DemoSimulation(
           out, at: try address(), customers: customers, seed: seed, until: DemoYear.end + DemoYear.afterwards),
         folder: out, seconds: seconds, staysOpen: !exit)
       guard try await year.run() else { throw ExitCode(1) }

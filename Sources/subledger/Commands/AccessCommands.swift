@@ -19,16 +19,16 @@ struct CheckCommand: ParsableCommand {
   var customer: String
   @Argument(help: "The entitlement, such as pro.", transform: String.argument) var entitlement: String
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @OptionGroup var environmentOption: EnvironmentOption
   @Option(help: "json (default), or text for people.") var format = SummaryFormat.json
 
   func run() throws {
     let ledger = try database.reader()
-    let question = instants.question
+    let parameters = instants.parameters
     let answer = try reporting {
-      try ledger.access(of: customer, to: entitlement, in: environmentOption.environment, question)
+      try ledger.access(of: customer, to: entitlement, in: environmentOption.environment, parameters)
     }
     Terminal.print(
       format == .text
@@ -37,7 +37,7 @@ struct CheckCommand: ParsableCommand {
     switch answer {
     case .decided(let access) where access.hasAccess: return
     case .decided, .nothing:
-      try reporting { try hintAtOtherEnvironments(ledger, question) }
+      try reporting { try hintAtOtherEnvironments(ledger, parameters) }
       throw ExitCode(1)
     case .unknownCustomer: throw ExitCode(2)
     case .unknownEntitlement:
@@ -48,8 +48,8 @@ struct CheckCommand: ParsableCommand {
   }
 
   /// Prints a note if the customer has the entitlement in another environment. Testers often miss that.
-  private func hintAtOtherEnvironments(_ ledger: LedgerReader, _ question: Question) throws {
-    let others = try ledger.accesses(of: customer, question).filter {
+  private func hintAtOtherEnvironments(_ ledger: LedgerReader, _ parameters: QueryParameters) throws {
+    let others = try ledger.accesses(of: customer, parameters).filter {
       $0.entitlement == entitlement && $0.hasAccess && $0.environment != environmentOption.environment.name
     }
     for other in others {
@@ -95,8 +95,8 @@ struct GrantCommand: ParsableCommand {
       try duration.map { Instant(milliseconds: (from ?? now).milliseconds + Int64($0 / .milliseconds(1))) }
       ?? until.flatMap { $0 == "forever" ? nil : try Instant.argument($0) }
     let isNamed = try database.recording { ledger in
-      try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now))
-      return try ledger.reader.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
+      try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.staffAction(now))
+      return try ledger.reader.entitlementNames(QueryParameters(asOf: now, knownAt: now)).contains(entitlement)
     }
     let since = from.map { "from \(Messages.instant($0)) " } ?? ""
     let words = since + (end.map { "until \(Messages.instant($0))" } ?? "without end")
@@ -123,7 +123,7 @@ struct RevokeCommand: ParsableCommand {
   func run() throws {
     let now = Instant.now
     let count = try database.recording {
-      try $0.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.act(now))
+      try $0.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.staffAction(now))
     }
     guard count > 0 else {
       Terminal.complain(

@@ -14,7 +14,7 @@ struct AttemptsCommand: ParsableCommand {
       """)
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
   @Option(help: "List only this customer's: your own id, or an app account token.", transform: String.argument)
   var customer: String?
   @Flag(help: "List the attempts that ended well too.") var all = false
@@ -29,7 +29,7 @@ struct AttemptsCommand: ParsableCommand {
         ? ["began_at", "customer", "product_id", "state", "transaction_id", "redelivered", "look_at"]
         : PurchaseAttempt.columns)
     try reporting {
-      try ledger.forEachAttempt(of: customer, includesSettled: all, instants.question) { attempt in
+      try ledger.forEachAttempt(of: customer, includesSettled: all, instants.parameters) { attempt in
         guard format == .table else { return printer.row(attempt.values) }
         let count = attempt.redeliveryCount
         printer.row([
@@ -59,7 +59,7 @@ struct MayPurchaseCommand: ParsableCommand {
   var customer: String
   @Argument(help: "The product.", transform: String.argument) var product: String
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(
     help: ArgumentHelp(
@@ -76,7 +76,7 @@ struct MayPurchaseCommand: ParsableCommand {
     let clearance = try reporting {
       try ledger.clearance(
         of: customer, toPurchase: product, in: environmentOption.environment, attemptTimeout: attemptTimeout,
-        instants.question)
+        instants.parameters)
     }
     try reporting { try warnOfUnknownProduct(ledger) }
     let first = clearance.obstacles.first
@@ -91,7 +91,7 @@ struct MayPurchaseCommand: ParsableCommand {
 
   /// Prints a note if no catalogue names the product, because a misspelt id would allow every purchase.
   private func warnOfUnknownProduct(_ ledger: LedgerReader) throws {
-    let catalogue = try ledger.productIDs(instants.question)
+    let catalogue = try ledger.productIDs(instants.parameters)
     guard !catalogue.isEmpty, !catalogue.contains(product) else { return }
     Terminal.note("No catalogue names the product \(Printable.text(product)). Check the id.")
   }

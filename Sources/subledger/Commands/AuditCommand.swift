@@ -99,7 +99,7 @@ struct AuditCommand: AsyncParsableCommand {
       try await ledger.audit(options) { progress.show(AuditText.work($0.check), share: $0.share) }
     }
     progress.clear()
-    try tell(report, ledger)
+    try printFinding(report, ledger)
     if report.findings.contains(where: { $0.code == .projection }) {
       Terminal.note("Derive the stored answers again from the evidence with: subledger audit --repair")
     }
@@ -122,7 +122,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// Prints the findings: as a table with a summary for people, or as rows or one object for programs.
-  private func tell(_ report: AuditReport, _ ledger: LedgerReader) throws {
+  private func printFinding(_ report: AuditReport, _ ledger: LedgerReader) throws {
     let isTable = format == .table && !json
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
@@ -152,21 +152,21 @@ struct AuditCommand: AsyncParsableCommand {
 
   /// Passes on the evidence that counts for a reason that a person should know. It is not a finding.
   private func tellBeliefs(
-    _ ledger: LedgerReader, _ tell: (_ finding: String, _ location: String, _ detail: String) -> Void
+    _ ledger: LedgerReader, _ printFinding: (_ finding: String, _ location: String, _ detail: String) -> Void
   )
     throws
   {
     let now = Instant.now
     try reporting {
-      try ledger.forEachUnsignedDecision(Question(asOf: now, knownAt: now)) { one in
+      try ledger.forEachUnsignedDecision(QueryParameters(asOf: now, knownAt: now)) { one in
         let end = one.signedAccessEndsAt.map { ", access until \(Messages.instant($0))" } ?? ""
-        tell(
+        printFinding(
           "unsigned_decision",
           "\(Printable.text(one.environment)) \(Printable.text(one.originalTransactionID))",
           "\(one.state.rawValue) by \(one.rule.rawValue). \(Messages.againstSigned) \(one.signedState.rawValue)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
-        tell(
+        printFinding(
           "added_root", root.digest.hexadecimal,
           "\(Messages.count(count, "payload")) of Production \(count == 1 ? "is" : "are") trusted by this root, "
             + "\(Printable.text(root.name)), which is not Apple's")

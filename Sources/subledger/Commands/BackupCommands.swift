@@ -64,7 +64,7 @@ struct RestoreCommand: ParsableCommand {
   func run() throws {
     let isThere = FileManager.default.fileExists(atPath: database.path)
     let relation = isThere ? try? Backup.relation(of: file, to: database.path) : nil
-    if isThere, !replace { tell(relation, "would be lost") }
+    if isThere, !replace { printFinding(relation, "would be lost") }
     Interruption.watch("The ledger is unchanged, or is the backup. The exchange is one step.")
     let summary = try reporting {
       try ProgressLine.during {
@@ -73,12 +73,12 @@ struct RestoreCommand: ParsableCommand {
           progress: $0.show)
       }
     }
-    if isThere { tell(relation, "is gone") }
+    if isThere { printFinding(relation, "is gone") }
     Terminal.print("\(Printable.text(database.path)) holds \(summary.words).")
   }
 
   /// Prints what the replaced ledger contains that the backup does not.
-  private func tell(_ relation: BackupRelation?, _ fate: String) {
+  private func printFinding(_ relation: BackupRelation?, _ fate: String) {
     let name = database.path
     switch relation {
     case .complete: Terminal.note("\(name) and the backup have the same contents.")

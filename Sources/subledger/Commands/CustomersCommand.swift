@@ -21,7 +21,7 @@ struct CustomerEntryArguments: ParsableArguments {
   func record<Done>(_ body: (LedgerRecorder, Instant, StaffAction) throws -> Done) throws -> (Done, Instant) {
     let now = Instant.now
     let at = at ?? now
-    return (try database.recording { try body($0, at, options.act(now)) }, at)
+    return (try database.recording { try body($0, at, options.staffAction(now)) }, at)
   }
 }
 
@@ -56,7 +56,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() throws {
-      let done = try database.recording { try $0.link(customer, to: id, since: from, options.act(.now)) }
+      let done = try database.recording { try $0.link(customer, to: id, since: from, options.staffAction(.now)) }
       Terminal.print(
         done.isNew
           ? "\(Printable.text(id)) is linked to \(Printable.text(customer))"
@@ -133,7 +133,7 @@ struct CustomersCommand: AsyncParsableCommand {
     func run() throws {
       let now = Instant.now
       try database.recording {
-        try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now))
+        try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.staffAction(now))
       }
       Terminal.print(
         "\(Printable.text(id)) moves from \(Printable.text(fromCustomer)) to \(Printable.text(toCustomer)), "
@@ -196,7 +196,7 @@ struct CustomersCommand: AsyncParsableCommand {
       _ = try database.reader()
       if !yes, !dryRun { try confirm() }
       let done = try database.recording {
-        try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now), isKept: !dryRun)
+        try $0.erase(customer, as: Erasure.newPseudonym(), options.staffAction(.now), isCommitted: !dryRun)
       }
       if format == .json { Terminal.print(JSONText.nested(done.members)) } else { print(done) }
       // Who asks for an erasure must not take an incomplete one for a complete one.

@@ -8,7 +8,7 @@ struct EntitlementsCommand: ParsableCommand {
     commandName: "entitlements", abstract: "List who has access, one row per subscription.")
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(help: "List this environment: Production, Sandbox, Xcode, LocalTesting, Unverified, Unknown, or all.")
   var environment = "Production"
@@ -47,7 +47,7 @@ struct EntitlementsCommand: ParsableCommand {
     printer.begin(shown)
     var counts: [Entitlement.State: Int] = [:]
     try reporting {
-      try ledger.forEachEntitlement(instants.question, where: filter) { entitlement in
+      try ledger.forEachEntitlement(instants.parameters, where: filter) { entitlement in
         counts[entitlement.state, default: 0] += 1
         if let limit, printer.count >= limit { return }
         let values = entitlement.values

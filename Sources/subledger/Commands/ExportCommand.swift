@@ -26,7 +26,7 @@ struct ExportCommand: ParsableCommand {
   var folder: String
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(
     help: ArgumentHelp(
@@ -85,7 +85,7 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     let ledger = try database.reader()
-    var options = ExportOptions(question: instants.question)
+    var options = ExportOptions(parameters: instants.parameters)
     (options.formats, options.partitions, options.since) = (format, partitions, recordedSince)
     options.parquetWriter = format.contains(.parquet) ? DuckDB()?.parquetWriter : nil
     if !only.isEmpty { options.relations = Set(only.joined()) }

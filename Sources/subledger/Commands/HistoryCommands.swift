@@ -22,11 +22,11 @@ struct PurchaseArguments: ParsableArguments {
 
 extension LedgerReader {
   /// Returns the purchases that a search found, and those of the customers that it found.
-  func purchases(of matches: [Match], _ question: Question) throws -> [OriginalTransactionMatch] {
+  func purchases(of matches: [Match], _ parameters: QueryParameters) throws -> [OriginalTransactionMatch] {
     try matches.flatMap { match in
       switch match {
       case .purchase(let purchase): [purchase]
-      case .customer(let customer): try purchases(of: customer, question)
+      case .customer(let customer): try purchases(of: customer, parameters)
       default: [OriginalTransactionMatch]()
       }
     }
@@ -105,11 +105,11 @@ enum PurchaseHeading {
         : "             Not confirmed: a renewal may be missing. Ask Apple before you deny access.")
   }
 
-  static func print(_ instants: QuestionOptions) {
+  static func print(_ instants: InstantOptions) {
     let asOf = instants.asOf.map { Messages.instant($0) } ?? "now"
     let knownAt = instants.knownAt.map { "at " + Messages.instant($0) } ?? "now"
     let evidence =
-      switch instants.evidence.leastTrust {
+      switch instants.evidence.minimumTrust {
       case .any: ""
       case .signed: ", by signed evidence alone"
       case .apple: ", by Apple-signed evidence alone"
@@ -123,15 +123,15 @@ struct HistoryCommand: ParsableCommand {
     commandName: "history", abstract: "Show what happened to a purchase, with Apple's instant and ours.")
 
   @OptionGroup var purchase: PurchaseArguments
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(help: "text or json (one object per line).")
   var format = SummaryFormat.text
 
   func run() throws {
-    let question = instants.question
-    try purchase.purchases.forEach(("listCustomerHistory", "listPurchaseHistory"), question) { ledger, match in
-      let events = try ledger.history(of: match, question)
+    let parameters = instants.parameters
+    try purchase.purchases.forEach(("listCustomerHistory", "listPurchaseHistory"), parameters) { ledger, match in
+      let events = try ledger.history(of: match, parameters)
       if format == .json {
         for event in events {
           Terminal.print(AnswerJSON.event(event))
@@ -144,11 +144,12 @@ struct HistoryCommand: ParsableCommand {
       for event in events {
         PurchaseCard.print(event)
       }
-      let prefix = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as of)")".padding(to: 46)
-      if let entitlement = try ledger.entitlement(of: match, question) {
+      let prefix = "  \(Messages.instant(parameters.asOf))  \(instants.asOf == nil ? "(now)" : "(as of)")".padding(
+        to: 46)
+      if let entitlement = try ledger.entitlement(of: match, parameters) {
         Terminal.print(prefix + Messages.verdict(entitlement))
       } else {
-        for words in try ledger.transactions(of: match, question).compactMap(Messages.oneTime) {
+        for words in try ledger.transactions(of: match, parameters).compactMap(Messages.oneTime) {
           Terminal.print(prefix + "Access: " + words)
         }
       }
@@ -165,7 +166,7 @@ struct WhyCommand: ParsableCommand {
     commandName: "why", abstract: "Explain an answer: the rule that decided, and the evidence behind it.")
 
   @OptionGroup var purchase: PurchaseArguments
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Flag(help: "Print the exact text from Apple too.")
   var source = false
@@ -174,14 +175,14 @@ struct WhyCommand: ParsableCommand {
   var format = SummaryFormat.text
 
   func run() throws {
-    let question = instants.question
-    try purchase.purchases.forEach(("explainCustomer", "explainPurchase"), question) { ledger, match in
-      guard let entitlement = try ledger.entitlement(of: match, question) else {
+    let parameters = instants.parameters
+    try purchase.purchases.forEach(("explainCustomer", "explainPurchase"), parameters) { ledger, match in
+      guard let entitlement = try ledger.entitlement(of: match, parameters) else {
         if format == .json { return Terminal.print("null") }
         PurchaseHeading.print(match)
         PurchaseHeading.print(instants)
-        let others = try ledger.transactions(of: match, question)
-        let signed = try ledger.signedAnswers(against: others, of: match, question)
+        let others = try ledger.transactions(of: match, parameters)
+        let signed = try ledger.signedAnswers(against: others, of: match, parameters)
         for other in others {
           Terminal.print("  Access     \(Messages.oneTime(other) ?? "–")")
           if let words = signed[other.transactionID].flatMap(Messages.oneTime) {
@@ -203,7 +204,7 @@ struct WhyCommand: ParsableCommand {
       PurchaseHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule.rawValue, .bold)). \(Messages.rule(entitlement))")
       let seats = try Messages.seats(
-        entitlement, ledger.transactions(of: match, question), ledger.history(of: match, question))
+        entitlement, ledger.transactions(of: match, parameters), ledger.history(of: match, parameters))
       if let seats { Terminal.print("  Seats      \(seats)") }
       if let signed { Terminal.print("  Trust      " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
       Terminal.print("  Evidence   (* decided)")
@@ -214,10 +215,10 @@ struct WhyCommand: ParsableCommand {
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
     let location = Printable.text(version.origin) + (version.sourceLine.map { ":\($0)" } ?? "")
-    let said =
+    let stated =
       version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
     Terminal.print(
-      "  \(mark) \(version.role.rawValue.padding(to: 11))  \(said), recorded "
+      "  \(mark) \(version.role.rawValue.padding(to: 11))  \(stated), recorded "
         + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind.rawValue) from \(location)"
     )
     if version.isErased {

@@ -110,7 +110,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func appsWithoutCatalogue(_ ledger: LedgerReader, _ summary: ImportSummary) throws -> [String] {
     guard !summary.apps.isEmpty else { return [] }
     let now = Instant.now
-    let known = try reporting { try ledger.catalogueApps(Question(asOf: now, knownAt: now)) }
+    let known = try reporting { try ledger.catalogueApps(QueryParameters(asOf: now, knownAt: now)) }
     return known.isEmpty ? [] : summary.apps.subtracting(known).sorted()
   }
 }

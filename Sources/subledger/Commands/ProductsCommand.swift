@@ -85,9 +85,9 @@ struct ProductsCommand: AsyncParsableCommand {
     func run() throws {
       let now = Instant.now
       let (count, known) = try database.recording { ledger in
-        let question = Question(asOf: now, knownAt: now)
-        let known = try ledger.reader.productIDs(question)
-        let app = try bundleID ?? CatalogueApp.only(ledger.reader, question)
+        let parameters = QueryParameters(asOf: now, knownAt: now)
+        let known = try ledger.reader.productIDs(parameters)
+        let app = try bundleID ?? CatalogueApp.only(ledger.reader, parameters)
         return (try ledger.entitle(entitlement, products: product, of: app, isGranted: !withdraw, now: now), known)
       }
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
@@ -103,13 +103,13 @@ struct ProductsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the products, with what each grants.")
 
     @OptionGroup var database: DatabaseOption
-    @OptionGroup var instants: QuestionOptions
+    @OptionGroup var instants: InstantOptions
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
 
     func run() throws {
       let ledger = try database.reader()
-      let products = try reporting { try ledger.products(instants.question) }
+      let products = try reporting { try ledger.products(instants.parameters) }
       var printer = format.printer(csv)
       printer.begin([
         "bundle_id", "product_id", "type", "name", "group", "level", "period", "price", "offers", "family_shareable",
@@ -141,13 +141,13 @@ struct ProductsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the bought products that no catalogue names.")
 
     @OptionGroup var database: DatabaseOption
-    @OptionGroup var instants: QuestionOptions
+    @OptionGroup var instants: InstantOptions
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
 
     func run() throws {
       let ledger = try database.reader()
-      let products = try reporting { try ledger.unknownProducts(instants.question) }
+      let products = try reporting { try ledger.unknownProducts(instants.parameters) }
       var printer = format.printer(csv)
       printer.begin([
         "bundle_id", "product_id", "environment", "type", "transactions", "first_purchase_at", "last_purchase_at",
@@ -169,8 +169,8 @@ struct ProductsCommand: AsyncParsableCommand {
 private enum CatalogueApp {
   /// Returns the only app that has a catalogue.
   /// - Throws: exit code 64 after a message, if there is no such app or there are several.
-  static func only(_ ledger: LedgerReader, _ question: Question) throws -> String {
-    let apps = try ledger.catalogueApps(question)
+  static func only(_ ledger: LedgerReader, _ parameters: QueryParameters) throws -> String {
+    let apps = try ledger.catalogueApps(parameters)
     guard apps.count == 1, let app = apps.first else { throw try unnamed(ledger) }
     return app
   }

@@ -136,7 +136,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     func run() throws {
       _ = try database.reader()
       let selection = receivedBefore.map { QuarantinePurge.Selection.receivedBefore($0) } ?? .ids(Set(ids))
-      let purge = try database.recording { try $0.purgeQuarantine(selection, options.act(.now)) }
+      let purge = try database.recording { try $0.purgeQuarantine(selection, options.staffAction(.now)) }
       Terminal.print(
         "Removed \(Messages.count(purge.payloadCount, "payload")), \(Messages.count(purge.byteCount, "byte")). "
           + "The ledger records this as \(purge.name).")

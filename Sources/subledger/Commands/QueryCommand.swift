@@ -23,7 +23,7 @@ struct QueryCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Read the statement from this file.", valueName: "file")) var file: String?
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
@@ -64,7 +64,7 @@ struct QueryCommand: ParsableCommand {
       try reporting { try database.storeMetrics(else: "metric_figure shows what was stored before.") }
     }
     try reporting {
-      try ledger.query(sql, instants.question, limits: limits) { names in
+      try ledger.query(sql, instants.parameters, limits: limits) { names in
         printer.begin(names)
       } row: { values in
         printer.row(showsInstants ? Self.withInstants(printer.columns, values) : values)

@@ -65,8 +65,8 @@ struct RatesCommand: AsyncParsableCommand {
 
     func run() throws {
       let ledger = try database.reader()
-      let question = Question(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
-      let rates = try reporting { try ledger.exchangeRates(question) }
+      let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
+      let rates = try reporting { try ledger.exchangeRates(parameters) }
         .filter { currency == nil || currency == $0.rate.currency || currency == $0.rate.into }
       var printer = format.printer(csv)
       printer.begin(["from", "until", "currency", "into", "rate"])

@@ -76,7 +76,7 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Show only this currency's figures.", valueName: "currency"), transform: Currency.argument)
   var currency: String?
 
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
 
@@ -118,10 +118,10 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     if name == "list" { return MetricList.print(format) }
     let metrics = try metrics()
-    let question = instants.reportQuestion
-    let periods = try periods(min(question.asOf, question.knownAt))
+    let parameters = instants.reportParameters
+    let periods = try periods(min(parameters.asOf, parameters.knownAt))
     let requests = metrics.map { metric in
-      var request = ReportRequest(metric, periods, question)
+      var request = ReportRequest(metric, periods, parameters)
       if !dimensions.isEmpty { request.dimensions = dimensions }
       request.environment = environment.environment
       (request.bundleID, request.currency) = (bundleID, convertTo)
@@ -155,7 +155,7 @@ struct ReportCommand: ParsableCommand {
 
   /// Converts the money of an overview into one currency, where rates are known.
   private func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
-    let rates = try reporting { try ledger.exchangeRateCurrencies(reports[0].request.question) }
+    let rates = try reporting { try ledger.exchangeRateCurrencies(reports[0].request.parameters) }
     guard let currency = ReportOverview.currency(of: reports, rates: rates) else { return }
     let indices = reports.indices.filter { reports[$0].request.metric.unit == .money }
     let requests = indices.map { index in
@@ -243,10 +243,10 @@ struct ReportCommand: ParsableCommand {
 
   private func subtitle(_ report: Report) -> String {
     let bounds = report.request.periods.bounds
-    let question = report.request.question
-    let asOf = question.asOf == question.knownAt ? "" : "as of \(Messages.instant(question.asOf)), "
+    let parameters = report.request.parameters
+    let asOf = parameters.asOf == parameters.knownAt ? "" : "as of \(Messages.instant(parameters.asOf)), "
     return "\(bounds[0].description.prefix(10)) to \(bounds[bounds.count - 1].description.prefix(10)) (UTC), "
-      + "\(report.request.environment.name), \(asOf)as known at \(Messages.instant(question.knownAt))"
+      + "\(report.request.environment.name), \(asOf)as known at \(Messages.instant(parameters.knownAt))"
   }
 
   private func printRows(_ report: Report) {

@@ -22,19 +22,21 @@ struct ScopeCommand: ParsableCommand {
   var id: String?
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
 
   func run() throws {
     let ledger = try database.reader()
-    let question = instants.question
-    let purchases = try reporting { try id.map { try found($0, ledger, question) } }
-    Terminal.write(try LedgerReader.scopeScript(purchases, question))
+    let parameters = instants.parameters
+    let purchases = try reporting { try id.map { try found($0, ledger, parameters) } }
+    Terminal.write(try LedgerReader.scopeScript(purchases, parameters))
   }
 
-  private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [OriginalTransactionMatch] {
+  private func found(_ id: String, _ ledger: LedgerReader, _ parameters: QueryParameters) throws
+    -> [OriginalTransactionMatch]
+  {
     let (matches, isExact) = try ledger.search(id)
     // A scope must not silently take the purchases of another id that has the same beginning.
-    let purchases = try ledger.purchases(of: isExact ? matches : [], question)
+    let purchases = try ledger.purchases(of: isExact ? matches : [], parameters)
     guard !purchases.isEmpty else {
       try NotFound.complain(ledger, id, environment: nil, hasOthers: isExact && !matches.isEmpty)
       throw ExitCode(1)

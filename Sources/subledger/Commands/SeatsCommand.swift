@@ -58,14 +58,14 @@ struct SeatsCommand: AsyncParsableCommand {
 
     @Argument(help: "An id of the purchaser's subscription.", transform: String.argument) var id: String?
     @OptionGroup var database: DatabaseOption
-    @OptionGroup var instants: QuestionOptions
+    @OptionGroup var instants: InstantOptions
     @OptionGroup var look: LookOptions
 
     func run() throws {
-      let question = instants.question
+      let parameters = instants.parameters
       guard let id else {
         let ledger = try database.reader()
-        let all = try reporting { try ledger.claimedSubscriptions(question) }
+        let all = try reporting { try ledger.claimedSubscriptions(parameters) }
         guard !all.isEmpty else { return Terminal.print("No seat is claimed.") }
         for one in all {
           Terminal.print(
@@ -74,8 +74,8 @@ struct SeatsCommand: AsyncParsableCommand {
         return
       }
       let purchases = PurchaseLook(id: id, environment: nil, database: database, options: look)
-      try purchases.forEach(("listSeatClaims", "listSeatClaims"), question) { ledger, purchase in
-        let claims = try ledger.seatClaims(on: purchase, question)
+      try purchases.forEach(("listSeatClaims", "listSeatClaims"), parameters) { ledger, purchase in
+        let claims = try ledger.seatClaims(on: purchase, parameters)
         let name = Printable.text(purchase.originalTransactionID)
         guard let first = claims.first else { return Terminal.print("\(name): no seat was claimed.") }
         Terminal.print("\(name): \(Messages.claimedSeats(first.openClaimCount, of: first.seats))")

@@ -22,14 +22,14 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var database: DatabaseOption
 
   @Option(help: "Show only purchases of this environment.") var environment: String?
-  @OptionGroup var instants: QuestionOptions
+  @OptionGroup var instants: InstantOptions
   @OptionGroup var look: LookOptions
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
   func run() throws {
     let ledger = try database.reader()
-    let question = instants.question
+    let parameters = instants.parameters
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let all = try ledger.search(id).matches
@@ -42,33 +42,34 @@ struct ShowCommand: ParsableCommand {
         let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !all.isEmpty)
         if count > 0 { look.record([look.entry("search", count: count)], in: database) }
         throw ExitCode(1)
-      case 1: try show(matches[0], ledger, question, environment: wanted)
+      case 1: try show(matches[0], ledger, parameters, environment: wanted)
       default:
         look.record([look.entry("search", count: matches.count)], in: database)
-        try MatchList.print(matches, ledger, question, format: format == .json ? .json : .table)
+        try MatchList.print(matches, ledger, parameters, format: format == .json ? .json : .table)
         if matches.count >= 25 { Terminal.note("There may be more matches. Write more of the id.") }
       }
     }
   }
 
-  private func show(_ match: Match, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
+  private func show(_ match: Match, _ ledger: LedgerReader, _ parameters: QueryParameters, environment: String?) throws
+  {
     switch match {
     case .customer(let customer):
-      let card = try CustomerCard(customer, ledger, question, environment: environment)
-      let entry = look.entry("showCustomer", question, count: card.record.claims.count)
+      let card = try CustomerCard(customer, ledger, parameters, environment: environment)
+      let entry = look.entry("showCustomer", parameters, count: card.record.claims.count)
       look.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
     case .purchase(let purchase):
-      let card = try PurchaseCard(purchase, ledger, question, names: try ledger.productNames())
-      let entry = look.entry("showPurchase", purchase: purchase.originalTransactionID, question, count: 1)
+      let card = try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames())
+      let entry = look.entry("showPurchase", purchase: purchase.originalTransactionID, parameters, count: 1)
       look.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       PurchaseHeading.print(purchase)
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
-      for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
+      for claim in card.claims { try printStaffWords(ledger, claim.customer, parameters) }
     case .notification(let uuid, let type, let environmentName):
       Terminal.print(
         "Notification \(Printable.text(uuid)) in \(Printable.text(environmentName)), without a purchase: "
@@ -79,15 +80,15 @@ struct ShowCommand: ParsableCommand {
       Terminal.write(try ledger.arrival(digest) ?? [])
       Terminal.print()
     case .unread(let id):
-      let mentions = try ledger.unreadMentions(of: id, knownAt: question.knownAt)
+      let mentions = try ledger.unreadMentions(of: id, knownAt: parameters.knownAt)
       if format == .json { return Terminal.print(UnreadList(mentions).json(of: id)) }
       UnreadList(mentions).print(of: id)
     }
   }
 
   /// Prints the grants and notes of a customer on the card of a purchase.
-  private func printStaffWords(_ ledger: LedgerReader, _ customer: String, _ question: Question) throws {
-    let words = try ledger.staffWords(about: customer, question)
+  private func printStaffWords(_ ledger: LedgerReader, _ customer: String, _ parameters: QueryParameters) throws {
+    let words = try ledger.staffWords(about: customer, parameters)
     for grant in words.grants { Terminal.print("  Grant      \(Messages.grant(grant))") }
     for note in words.notes {
       Terminal.print(

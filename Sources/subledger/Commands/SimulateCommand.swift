@@ -103,25 +103,27 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if worldOptions.listsSomething { return worldOptions.list.forEach { Terminal.print($0) } }
-    let catalogue = try worldOptions.assortment()
-    let world = try worldOptions.world(selling: catalogue.assortment, rate: renewalRate)
+    let catalogue = try worldOptions.catalog()
+    let simulation = try worldOptions.simulation(selling: catalogue.catalog, rate: renewalRate)
     let folder = try out.map { try SimulationFolder($0) }
     let keeper = AuthorityKeeper(folder: authority ?? folder?.authority ?? "simulated-authority")
     if interactive {
       let session = try await InteractiveSession(
-        world: world, formats: formatLists.isEmpty && database == nil ? [.notificationV2] : formats, folder: folder,
+        simulation: simulation, formats: formatLists.isEmpty && database == nil ? [.notificationV2] : formats,
+        folder: folder,
         ledgerPath: database, authority: try keeper.authority())
       try folder?.begin(catalogue: catalogue.text, arguments: CommandLine.arguments)
       return try await session.run()
     }
     let isSigned = formats.contains(where: \.isSigned)
-    let mailing = MessageStream(
-      world: world, formats: formats, delivery: deliver, signer: isSigned ? try keeper.authority().signer : nil)
+    let stream = MessageStream(
+      simulation: simulation, formats: formats, delivery: deliver,
+      signer: isSigned ? try keeper.authority().signer : nil)
     do {
       if let folder {
-        try write(mailing, to: folder, catalogue: catalogue.text, world: world)
+        try write(stream, to: folder, catalogue: catalogue.text, simulation: simulation)
       } else {
-        try print(mailing)
+        try print(stream)
         if isSigned { Terminal.note("Signed by a test authority. Import with --trust \(keeper.rootPath)") }
       }
     } catch let refusal as ActionError {
@@ -133,10 +135,10 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ mailing: MessageStream) throws {
+  private func print(_ stream: MessageStream) throws {
     var buffer: [UInt8] = []
     var isSilent = true
-    try mailing.send { message in
+    try stream.send { message in
       isSilent = false
       buffer += message.line
       guard buffer.count > 1 << 18 else { return }
@@ -147,7 +149,7 @@ struct SimulateCommand: AsyncParsableCommand {
     if isSilent { Terminal.note("This simulation produced no messages in the chosen formats.") }
   }
 
-  private func write(_ mailing: MessageStream, to folder: SimulationFolder, catalogue: [UInt8], world: Simulation)
+  private func write(_ stream: MessageStream, to folder: SimulationFolder, catalogue: [UInt8], simulation: Simulation)
     throws
   {
     let meter = CountMeter()
@@ -158,16 +160,17 @@ struct SimulateCommand: AsyncParsableCommand {
       if !isBegun { try folder.begin(catalogue: catalogue, arguments: CommandLine.arguments) }
       isBegun = true
     }
-    try mailing.send(onProgress: meter.show) { message in
+    try stream.send(onProgress: meter.show) { message in
       try begin()
       try folder.append(message.line, format: message.format)
       count += 1
     }
     try begin()
-    try folder.finish(truthOf: world.customers) { try world.live($0) { _, _ in } }
+    try folder.finish(truthOf: simulation.customers) { try simulation.live($0) { _, _ in } }
     meter.clear()
     Terminal.print(
-      "\(Messages.count(count, "message")) of \(Messages.count(world.customers, "customer")) in \(folder.payloads).")
+      "\(Messages.count(count, "message")) of \(Messages.count(simulation.customers, "customer")) in \(folder.payloads)."
+    )
     let trust = formats.contains(where: \.isSigned) ? " --trust \(authority ?? folder.authority)/root.pem" : ""
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
   }
@@ -179,12 +182,12 @@ private final class CountMeter {
 
   func show(done: Int, of count: Int) {
     guard Terminal.hasProgress, count > 20_000 else { return }
-    Terminal.tell("\r\u{1B}[K\(done) of \(count) messages")
+    Terminal.writeError("\r\u{1B}[K\(done) of \(count) messages")
     isShown = true
   }
 
   func clear() {
-    if isShown { Terminal.tell("\r\u{1B}[K") }
+    if isShown { Terminal.writeError("\r\u{1B}[K") }
     isShown = false
   }
 }

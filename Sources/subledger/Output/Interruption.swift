@@ -64,7 +64,7 @@ enum Interruption {
       return state.isPatient && !state.isAsked
     }
     if mayFinish {
-      if Terminal.hasProgress { Terminal.tell("\r\u{1B}[Kstopping …") }
+      if Terminal.hasProgress { Terminal.writeError("\r\u{1B}[Kstopping …") }
       queue.asyncAfter(deadline: .now() + patience) { end() }
     } else {
       end()
@@ -74,7 +74,7 @@ enum Interruption {
   /// Prints what is done, and ends the program with exit code 130.
   static func end() -> Never {
     Pager.end()
-    if Terminal.hasProgress { Terminal.tell("\r\u{1B}[K") }
+    if Terminal.hasProgress { Terminal.writeError("\r\u{1B}[K") }
     Terminal.complain("stopped. " + state.withLock { $0.words })
     // _exit skips the handlers of a normal exit, because other threads still work.
     _exit(code)

@@ -10,7 +10,7 @@ final class ProgressLine: Sendable {
   private struct State: Sendable {
     var work = ""
     var began: ContinuousClock.Instant?
-    var told: ContinuousClock.Instant?
+    var shown: ContinuousClock.Instant?
     var isShown = false
   }
 
@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
   ) {
     (self.log, self.isTerminal, self.now) = (log, isTerminal, now)
     let start = now()
-    state.withLock { $0.told = start }
+    state.withLock { $0.shown = start }
   }
 
   /// Shows one step of the work.
@@ -48,14 +48,14 @@ final class ProgressLine: Sendable {
       let now = now()
       if state.work != work {
         (state.work, state.began) = (work, now)
-        if isTerminal { state.told = nil }
+        if isTerminal { state.shown = nil }
       }
       // A person cannot read more than ten updates a second.
-      if let told = state.told, now - told < (isTerminal ? .milliseconds(100) : Self.logInterval) { return }
-      (state.told, state.isShown) = (now, isTerminal)
+      if let shown = state.shown, now - shown < (isTerminal ? .milliseconds(100) : Self.logInterval) { return }
+      (state.shown, state.isShown) = (now, isTerminal)
       let time = now - (state.began ?? now)
       let text = Self.line(work, share, after: time) + (count.map { Self.rate($0, noun, after: time) } ?? "")
-      if isTerminal { Terminal.tell("\r\u{1B}[K" + text) } else { log?(text) }
+      if isTerminal { Terminal.writeError("\r\u{1B}[K" + text) } else { log?(text) }
     }
   }
 
@@ -100,7 +100,7 @@ final class ProgressLine: Sendable {
   /// Removes the line from the terminal.
   func clear() {
     state.withLock { state in
-      if state.isShown { Terminal.tell("\r\u{1B}[K") }
+      if state.isShown { Terminal.writeError("\r\u{1B}[K") }
       state.isShown = false
     }
   }

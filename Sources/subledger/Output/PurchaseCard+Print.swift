@@ -37,7 +37,8 @@ extension PurchaseCard {
       Terminal.print((index == 0 ? "  Refunds    " : "             ") + refund)
     }
     for (index, request) in requests.enumerated() {
-      Terminal.print((index == 0 ? "  Requests   " : "             ") + Messages.request(request, asOf: question.asOf))
+      Terminal.print(
+        (index == 0 ? "  Requests   " : "             ") + Messages.request(request, asOf: parameters.asOf))
     }
   }
 
@@ -61,11 +62,11 @@ extension PurchaseCard {
     if let seats = Messages.seats(entitlement, transactions, events) { Terminal.print("  Seats      \(seats)") }
     Terminal.print("  Next       \(Messages.next(entitlement))")
     // The sentence is about the present.
-    if question.asOf == .commandStart, let reply = Messages.reply(entitlement) {
+    if parameters.asOf == .commandStart, let reply = Messages.reply(entitlement) {
       Terminal.print("  Reply      \(reply)")
     }
     let age = entitlement.evidenceAt.map { at in
-      at > question.asOf ? "after the as-of instant" : "\(Messages.age(at, question.asOf)) before"
+      at > parameters.asOf ? "after the as-of instant" : "\(Messages.age(at, parameters.asOf)) before"
     }
     let newest =
       isNewestInferred

@@ -107,8 +107,8 @@ struct ReportRows {
       ("unit", JSONText.string(isMoney ? "milliunits" : metric.unit.rawValue)),
       ("environment", JSONText.string(request.environment.name)),
       ("by", JSONText.array(request.dimensions.map { JSONText.string($0.rawValue) })),
-      ("as_of", JSONText.string(request.question.asOf.description)),
-      ("known_at", JSONText.string(request.question.knownAt.description)),
+      ("as_of", JSONText.string(request.parameters.asOf.description)),
+      ("known_at", JSONText.string(request.parameters.knownAt.description)),
       ("notes", JSONText.array(report.notes.map { JSONText.string($0.words) })),
       ("figures", "[\n  " + figures.joined(separator: ",\n  ") + "\n]"),
     ])

@@ -18,8 +18,8 @@ struct ReportSeries {
       if found[key] == nil { keys.append(key) }
       found[key, default: [:]][figure.period] = figure
     }
-    let told = keys.filter { key in found[key]?.values.contains { $0.amount != 0 || $0.of ?? 0 != 0 } ?? false }
-    return (told.isEmpty ? Array(keys.prefix(1)) : told).map { key in
+    let stated = keys.filter { key in found[key]?.values.contains { $0.amount != 0 || $0.of ?? 0 != 0 } ?? false }
+    return (stated.isEmpty ? Array(keys.prefix(1)) : stated).map { key in
       let one = found[key]?.values.first
       let (groups, currency) = (one?.groups ?? [], one?.currency)
       let values = (0..<report.begunCount).map { period in

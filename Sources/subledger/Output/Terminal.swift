@@ -69,10 +69,10 @@ enum Terminal {
   static func complain(_ text: String) { note("subledger: " + Printable.text(text)) }
 
   /// Prints text that is not data on stderr, and escapes control characters. A failure to write is ignored.
-  static func note(_ text: String) { tell(Printable.lines(text) + "\n") }
+  static func note(_ text: String) { writeError(Printable.lines(text) + "\n") }
 
   /// Writes text to stderr unchanged, without a line end.
-  static func tell(_ text: String) { _ = put(text, to: STDERR_FILENO) }
+  static func writeError(_ text: String) { _ = put(text, to: STDERR_FILENO) }
 
   /// Returns text with a colour or a weight, if stdout has colours.
   static func styled(_ text: String, _ code: Style) -> String {

@@ -36,14 +36,14 @@ enum InteractiveCommands {
   }
 
   /// Returns one line about an event of the simulation.
-  static func words(_ happening: StoreEvent, in store: SimulatedStore) -> String {
-    let at = Messages.instant(happening.at) + "  "
-    switch happening.content {
+  static func words(_ storeEvent: StoreEvent, in store: SimulatedStore) -> String {
+    let at = Messages.instant(storeEvent.at) + "  "
+    switch storeEvent.content {
     case .silence: return at + "Apple's data changed, without a message"
     case .report(let report): return at + "The app: " + report.words
     case .notification(let notification):
       let subtype = notification.subtype.map { " " + $0 } ?? ""
-      let whose = store.accounts[happening.account].customer
+      let whose = store.accounts[storeEvent.account].customer
       let state = notification.state.map { ": now " + $0.rawValue } ?? ""
       return at + "Apple, about \(whose): " + notification.type + subtype + state
     }

@@ -17,11 +17,12 @@ final class InteractiveSession {
   private var sentCount = 0
 
   init(
-    world: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?,
+    simulation: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?,
     authority: CertificateAuthority
   ) async throws {
     store = SimulatedStore(
-      assortment: world.assortment, seed: world.seed, start: world.from, rate: world.rate, graceDays: world.graceDays)
+      catalog: simulation.catalog, seed: simulation.seed, start: simulation.from, rate: simulation.rate,
+      graceDays: simulation.graceDays)
     reporter = MessageComposer(formats: formats)
     self.authority = authority
     self.folder = folder
@@ -40,7 +41,7 @@ final class InteractiveSession {
       guard let verb = words.first else { continue }
       if verb == "quit" || verb == "exit" { break }
       do {
-        try await obey(verb, Array(words.dropFirst()))
+        try await run(verb, Array(words.dropFirst()))
       } catch let refusal as ActionError {
         try complain(refusal.words)
       } catch let mistake as ActionWordsError {
@@ -81,7 +82,7 @@ final class InteractiveSession {
     ledger?.close()
   }
 
-  private func obey(_ verb: String, _ words: [String]) async throws {
+  private func run(_ verb: String, _ words: [String]) async throws {
     switch verb {
     case "help", "?": Terminal.print(InteractiveCommands.help)
     case "products": printProducts()
@@ -94,16 +95,16 @@ final class InteractiveSession {
       var next = store
       try next.perform(try Action(words: ([verb] + words).joined(separator: " ")))
       store = next
-      let told = try await tell()
-      if !told { Terminal.print("Done. Apple sends no message about it.") }
+      let hasPrinted = try await printEvents()
+      if !hasPrinted { Terminal.print("Done. Apple sends no message about it.") }
       try printState()
     }
   }
 
   private func wait(_ deadline: Instant) async throws {
-    var told = false
-    while store.step(to: deadline) { told = try await tell() || told }
-    if !told { Terminal.print("Time has passed. Apple sends no message.") }
+    var hasPrinted = false
+    while store.step(to: deadline) { hasPrinted = try await printEvents() || hasPrinted }
+    if !hasPrinted { Terminal.print("Time has passed. Apple sends no message.") }
     try printState()
   }
 
@@ -111,12 +112,12 @@ final class InteractiveSession {
 
   /// Prints the new events and their messages, writes the messages to the folder, and records them in the ledger.
   /// - Returns: whether there was an event.
-  private func tell() async throws -> Bool {
-    let happenings = store.takeHappenings()
-    for happening in happenings where showsWords(happening) {
-      Terminal.print(Terminal.styled(InteractiveCommands.words(happening, in: store), .bold))
+  private func printEvents() async throws -> Bool {
+    let storeEvents = store.takeHappenings()
+    for storeEvent in storeEvents where showsWords(storeEvent) {
+      Terminal.print(Terminal.styled(InteractiveCommands.words(storeEvent, in: store), .bold))
     }
-    for message in reporter.messages(about: happenings, in: store) {
+    for message in reporter.messages(about: storeEvents, in: store) {
       let text = try message.text(in: store, signer: authority.signer)
       sentCount += 1
       if showsPayloads { printPayload(text, message.format) }
@@ -126,11 +127,11 @@ final class InteractiveSession {
       try folder?.flush()
       try await record(delivered)
     }
-    return !happenings.isEmpty
+    return !storeEvents.isEmpty
   }
 
-  private func showsWords(_ happening: StoreEvent) -> Bool {
-    if case .report = happening.content { return reporter.formats.contains(.clientEvents) }
+  private func showsWords(_ storeEvent: StoreEvent) -> Bool {
+    if case .report = storeEvent.content { return reporter.formats.contains(.clientEvents) }
     return true
   }
 
@@ -148,7 +149,7 @@ final class InteractiveSession {
   }
 
   private func printProducts() {
-    for product in store.assortment.products {
+    for product in store.catalog.products {
       let territory = store.accounts[0].territory
       let price = Messages.amount(product.price(in: territory), territory.currency)
       let offers = product.offers.compactMap(\.identifier)
@@ -164,14 +165,15 @@ final class InteractiveSession {
   private func printState() throws {
     for subscription in store.subscriptions {
       guard let truth = subscription.truth(at: store.clock) else { continue }
-      let product = store.assortment.products[truth.product].id
+      let product = store.catalog.products[truth.product].id
       var text = "  \(subscription.id): \(truth.state.rawValue), \(Printable.text(product)), "
       if let seats = truth.seats, subscription.hasSeats { text += "\(Messages.count(Int(seats), "seat")), " }
       text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
-        let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
+        let parameters = QueryParameters(
+          asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
         let answer = try reporting {
-          try ledger.reader.entitlement(of: String(subscription.id), in: store.rate.environment, question)
+          try ledger.reader.entitlement(of: String(subscription.id), in: store.rate.environment, parameters)
         }
         text +=
           answer.map {

@@ -117,7 +117,7 @@ final class SimulationFolder {
             "customer": .text(account.customer),
             "since": .text(entry.since.description),
             "state": .text(entry.state.rawValue),
-            "product_id": .text(store.assortment.products[entry.product].id),
+            "product_id": .text(store.catalog.products[entry.product].id),
             "access_ends_at": .text(entry.accessEndsAt.description),
             "seats": entry.seats.map { .integer($0) } ?? .null,
           ]) + "\n"

@@ -11,7 +11,7 @@ import ProgramSupport
 import Synchronization
 
 /// A local App Store and a server of its app in one process, which live by one simulated clock.
-final class DemoWorld: Sendable {
+final class DemoSimulation: Sendable {
   /// The first instant of the year.
   static let begin = Instant("2025-01-01T00:00:00Z") ?? .latest
 
@@ -29,7 +29,7 @@ final class DemoWorld: Sendable {
 
   /// What both take for the present instant.
   private final class Clock: Sendable {
-    private let instant = Mutex(DemoWorld.begin)
+    private let instant = Mutex(DemoSimulation.begin)
 
     var now: Instant { instant.withLock { $0 } }
 
@@ -63,7 +63,7 @@ final class DemoWorld: Sendable {
       "apps on devices", scopes: [.ingest], requestsPerSecond: 1000, expiresAt: nil, act)
     var stores: [Environment: LocalAppStore] = [:]
     let production = try Simulation(
-      assortment: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
+      catalog: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
     for simulation in [production, try production.sandbox(until: Self.begin, customers: 1)] {
       let environment = simulation.rate.environment
       stores[environment] = try LocalAppStore(

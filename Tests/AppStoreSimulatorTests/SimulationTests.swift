@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 /// A world is the same each time it is made, and refuses what makes no sense.
-@Suite struct WorldTests {
+@Suite struct SimulationTests {
   /// All that is said in a world, without what differs from run to run: signatures and certificates.
-  static func said(
-    _ world: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), stampLimit: Int = 1 << 19
+  static func stated(
+    _ simulation: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), stampLimit: Int = 1 << 19
   ) throws -> [String] {
     // An authority of its own: what is said does not depend on it.
     let authority = try CertificateAuthority()
-    var mailing = MessageStream(world: world, formats: formats, delivery: delivery, signer: authority.signer)
+    var mailing = MessageStream(simulation: simulation, formats: formats, delivery: delivery, signer: authority.signer)
     mailing.stampLimit = stampLimit
-    var said: [String] = []
+    var stated: [String] = []
     try mailing.send { message in
       let unsigned = message.payload.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).map {
         part in
@@ -22,9 +22,9 @@ import Testing
         return parts.count == 3 ? parts[1] : part
       }
       let text = Array(unsigned.joined(separator: [UInt8(ascii: "\"")]))
-      said.append("\(message.receivedAt) \(String(decoding: text, as: UTF8.self))")
+      stated.append("\(message.receivedAt) \(String(decoding: text, as: UTF8.self))")
     }
-    return said
+    return stated
   }
 
   /// What is said to be the same, where texts inside are signed too and their signatures with them.
@@ -38,26 +38,27 @@ import Testing
   func `the same seed makes the same messages in the same order, another seed others`(
     delivery: String, formats: [Format]
   ) throws {
-    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(8, full: 20))
-    let first = try Self.said(world, formats, Delivery(delivery))
-    #expect(try Self.said(world, formats, Delivery(delivery)) == first)
+    let simulation = try AgreementTests.simulation(.realTime, customers: SampleSize.pick(8, full: 20))
+    let first = try Self.stated(simulation, formats, Delivery(delivery))
+    #expect(try Self.stated(simulation, formats, Delivery(delivery)) == first)
     // However little is kept in memory.
-    #expect(try Self.said(world, formats, Delivery(delivery), stampLimit: 50) == first)
+    #expect(try Self.stated(simulation, formats, Delivery(delivery), stampLimit: 50) == first)
     let other = try Simulation(
-      assortment: world.assortment, seed: 99, customers: world.customers, from: world.from, to: world.to)
-    #expect(Set(try Self.said(other, formats, Delivery(delivery))).isDisjoint(with: first))
+      catalog: simulation.catalog, seed: 99, customers: simulation.customers, from: simulation.from, to: simulation.to)
+    #expect(Set(try Self.stated(other, formats, Delivery(delivery))).isDisjoint(with: first))
   }
 
   @Test func `more customers leave the lives of the first as they were`() throws {
-    let few = try Set(Self.said(AgreementTests.world(.realTime, customers: 5), [.receipt]))
-    let many = try Set(Self.said(AgreementTests.world(.realTime, customers: SampleSize.pick(12, full: 30)), [.receipt]))
+    let few = try Set(Self.stated(AgreementTests.simulation(.realTime, customers: 5), [.receipt]))
+    let many = try Set(
+      Self.stated(AgreementTests.simulation(.realTime, customers: SampleSize.pick(12, full: 30)), [.receipt]))
     #expect(few.isSubset(of: many) && few.count < many.count)
   }
 
   @Test func `in order, everything arrives in the order of its instants; shuffled, in none`() throws {
-    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(10, full: 20))
+    let simulation = try AgreementTests.simulation(.realTime, customers: SampleSize.pick(10, full: 20))
     func instants(_ delivery: String) throws -> [Substring] {
-      try Self.said(world, [.receipt], Delivery(delivery)).map { $0.prefix(24) }
+      try Self.stated(simulation, [.receipt], Delivery(delivery)).map { $0.prefix(24) }
     }
     let inOrder = try instants("in-order")
     #expect(inOrder == inOrder.sorted())
@@ -68,11 +69,12 @@ import Testing
   @Test func `faults take the shares that they are given`() throws {
     // An event of the app is the shortest message.
     let (customers, format) = SampleSize.pick((200, Format.clientEvents), full: (120, .notificationV1))
-    let world = try AgreementTests.world(.realTime, customers: customers)
+    let simulation = try AgreementTests.simulation(.realTime, customers: customers)
     let signer = try Portfolio.authority.get().signer
     func count(_ delivery: String) throws -> Int {
       var count = 0
-      let mailing = MessageStream(world: world, formats: [format], delivery: try Delivery(delivery), signer: signer)
+      let mailing = MessageStream(
+        simulation: simulation, formats: [format], delivery: try Delivery(delivery), signer: signer)
       try mailing.send { _ in count += 1 }
       return count
     }
@@ -86,11 +88,11 @@ import Testing
   @Test func `ids belong to one customer of one seed, and look like Apple's`() throws {
     var owners: [String: String] = [:]
     for seed in [1, 2] as [UInt64] {
-      let world = try Simulation(
-        assortment: .builtIn(), seed: seed, customers: SampleSize.pick(20, full: 40), from: day(0), to: day(500))
-      let story = try Story(world)
-      for said in story.said {
-        let transaction = said.transaction
+      let simulation = try Simulation(
+        catalog: .builtIn(), seed: seed, customers: SampleSize.pick(20, full: 40), from: day(0), to: day(500))
+      let story = try Story(simulation)
+      for stated in story.stated {
+        let transaction = stated.transaction
         guard let subscription = transaction.text("originalTransactionId"), let id = transaction.text("transactionId")
         else {
           continue
@@ -105,15 +107,15 @@ import Testing
           #expect(owners.updateValue(owner, forKey: kind + id).map { $0 == owner } ?? true)
         }
       }
-      let uuids = story.said.compactMap { $0.json.text("notificationUUID") }
+      let uuids = story.stated.compactMap { $0.json.text("notificationUUID") }
       #expect(Set(uuids).count == uuids.count)
     }
     #expect(owners.count > 500)
   }
 
   @Test func `prices are in the storefront's currency, and a free trial is 0`() throws {
-    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(50, full: 100))
-    let transactions = try Story(world).said.map(\.transaction).filter { $0["price"] != nil }
+    let simulation = try AgreementTests.simulation(.realTime, customers: SampleSize.pick(50, full: 100))
+    let transactions = try Story(simulation).stated.map(\.transaction).filter { $0["price"] != nil }
     let currencies = ["USA": "USD", "JPN": "JPY", "DEU": "EUR", "GBR": "GBP"]
     for transaction in transactions {
       if let expected = currencies[transaction.text("storefront") ?? ""] {
@@ -131,7 +133,7 @@ import Testing
     ) throws -> String {
       do {
         _ = try Simulation(
-          assortment: .builtIn(), seed: 1, customers: customers, from: from, to: to, graceDays: graceDays)
+          catalog: .builtIn(), seed: 1, customers: customers, from: from, to: to, graceDays: graceDays)
         return "none"
       } catch let refusal as SimulationError { return refusal.words }
     }
@@ -170,12 +172,12 @@ import Testing
     var sold = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
       let text = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
-      guard let assortment = try? Catalog(ProductCatalogue([UInt8](text)), bundleID: "com.example.app") else {
+      guard let catalog = try? Catalog(ProductCatalogue([UInt8](text)), bundleID: "com.example.app") else {
         #expect(name.contains("empty"))
         continue
       }
-      let world = try Simulation(assortment: assortment, seed: 1, customers: 12, from: day(0), to: day(300))
-      #expect(try Story(world, [.receipt]).said.count > 12, "\(name)")
+      let simulation = try Simulation(catalog: catalog, seed: 1, customers: 12, from: day(0), to: day(300))
+      #expect(try Story(simulation, [.receipt]).stated.count > 12, "\(name)")
       sold += 1
     }
     #expect(sold == 8)

@@ -29,16 +29,16 @@ extension LedgerRecorder {
   ///   - customer: the app's own id of the customer.
   ///   - identifier: the id, in Apple's form.
   ///   - since: the instant from which the link holds. `nil` means from the beginning. If the id has entries already,
-  ///     `nil` means from `act.recordedAt`.
-  ///   - act: the author, reason and instant of recording.
+  ///     `nil` means from `staffAction.recordedAt`.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Returns: three values. `isNew` states whether an entry was recorded. `purchaseCount` is the number of original
   ///   transactions that the id leads to now. `since` is the instant from which the link holds, `nil` for the beginning.
   /// - Throws: ``LedgerError``: `refused_text` when an id or a text is blank or too long.
   @discardableResult
-  public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: StaffAction) throws
+  public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ staffAction: StaffAction) throws
     -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
-    try record { try $0.link(customer, to: identifier, since: since, act) }
+    try record { try $0.link(customer, to: identifier, since: since, staffAction) }
   }
 
   /// Ends the link of one of Apple's ids to a customer.
@@ -46,16 +46,17 @@ extension LedgerRecorder {
   ///   - customer: the app's own id of the customer.
   ///   - identifier: the id, in Apple's form.
   ///   - instant: the instant at which the link ends.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Returns: three values. `isNew` is true. `purchaseCount` is the number of original transactions that the id leads to
   ///   now. `since` is the instant at which the link ends.
   /// - Throws: ``LedgerError``: `refused_entry` when the id does not belong to the customer at that instant;
   ///   `refused_text`.
   @discardableResult
-  public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
+  public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ staffAction: StaffAction)
+    throws
     -> (isNew: Bool, purchaseCount: Int, since: Instant?)
   {
-    try record { try $0.unlink(customer, from: identifier, at: instant, act) }
+    try record { try $0.unlink(customer, from: identifier, at: instant, staffAction) }
   }
 
   /// Moves one of Apple's ids from one customer to another, from an instant on. Both entries are recorded, or neither.
@@ -64,13 +65,13 @@ extension LedgerRecorder {
   ///   - customer: the customer that the id belongs to before the instant.
   ///   - other: the customer that the id belongs to from the instant on.
   ///   - instant: the instant of the change.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Throws: ``LedgerError``: `refused_entry` when the id does not belong to the first customer at that instant, or
   ///   when both customers are equal; `refused_text`.
   public func transfer(
-    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: StaffAction
+    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ staffAction: StaffAction
   ) throws {
-    try record { try $0.transfer(identifier, from: customer, to: other, at: instant, act) }
+    try record { try $0.transfer(identifier, from: customer, to: other, at: instant, staffAction) }
   }
 
   /// Adds a note about a customer. A note is never changed.
@@ -90,21 +91,23 @@ extension LedgerRecorder {
   ///   - customer: the app's own id of the customer.
   ///   - begins: the first instant of access.
   ///   - ends: the instant at which access ends, or `nil` for no end.
-  ///   - act: the author, reason and instant of recording.
+  ///   - staffAction: the author, reason and instant of recording.
   /// - Throws: ``LedgerError``: `refused_entry` when the end is not after the start; `refused_text` when a text is
   ///   blank or too long.
   public func grant(
-    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: StaffAction
+    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ staffAction: StaffAction
   ) throws {
-    try record { try $0.grant(entitlement, to: customer, from: begins, until: ends, act) }
+    try record { try $0.grant(entitlement, to: customer, from: begins, until: ends, staffAction) }
   }
 
   /// Revokes all grants of an entitlement that a customer has at an instant or later.
   /// - Returns: the number of revoked grants.
   /// - Throws: ``LedgerError``: `refused_text` when a text is blank or too long.
-  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction)
+  public func revokeGrants(
+    of entitlement: String, from customer: String, at instant: Instant, _ staffAction: StaffAction
+  )
     throws -> Int
   {
-    try record { try $0.revokeGrants(of: entitlement, from: customer, at: instant, act) }
+    try record { try $0.revokeGrants(of: entitlement, from: customer, at: instant, staffAction) }
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import subledger
 
-/// The words that people type: instants, lengths of time, authors and statements.
-@Suite(.takesTurns) struct WordsTests {
+/// The arguments that people type: instants, lengths of time, authors and statements.
+@Suite(.takesTurns) struct ArgumentTests {
   @Test func `an instant may be a word, a month, or a time ago`() throws {
     let now = Instant.commandStart.milliseconds
     let today = now - now % 86_400_000
