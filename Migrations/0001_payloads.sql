@@ -28,20 +28,21 @@ CREATE TABLE root_certificate (
   is_apple INTEGER NOT NULL CHECK (is_apple IN (0, 1))
 ) STRICT;
 
--- Texts of one kind differ only in their values. A form stores the rest once: keys, punctuation, and values that an app
--- repeats for all its customers. A text with a form stores only its own values.
+-- Texts of one kind differ only in their values. A template stores the rest once: keys, punctuation, and values that an
+-- app repeats for all its customers. A text with a template stores only its own values.
 --
--- Each U+001F in a form marks the position of a value; no JSON text contains that character. A letter after it tells
--- where the value is:
+-- Each U+001F in a template marks the position of a value; no JSON text contains that character. A letter after it
+-- states where the value is:
 --   none       in `source`, which holds these values with U+001F between them
 --   a to z     in a column, exactly as Apple wrote it: the views transaction_info_value, renewal_info_value,
---              app_transaction_info_value and payload_value say which
+--              app_transaction_info_value and payload_value list the columns
 --   G          the instant of the next value (milliseconds since 1970) in words of UTC
 --   P          the instant of the value before, in words of Cupertino's time
 --
--- Where form_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text rebuild the texts.
-CREATE TABLE text_form (
-  form_id INTEGER PRIMARY KEY,
+-- Where template_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text rebuild the
+-- texts.
+CREATE TABLE text_template (
+  template_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   text TEXT NOT NULL,
   salt INTEGER
@@ -68,7 +69,7 @@ CREATE TABLE payload (
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form,
+  template_id INTEGER REFERENCES text_template,
   -- The root that every signature in the payload leads to. NULL: a part of the payload is not signed.
   root_id INTEGER REFERENCES root_certificate,
   -- The positions of objects and payloads in `source`. Each one, in order, has a letter: `t` (transaction_info), `r`

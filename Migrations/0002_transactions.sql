@@ -2,6 +2,9 @@
 -- payload stated it. A daily poll repeats a customer's rows unchanged: it adds versions, and no texts. Within its
 -- transaction a text has its digest for an identity, so a search touches only pages of the same transaction.
 --
+-- What Apple stated about seats has tables of its own, because few objects state any. Seats belong to subscriptions
+-- that one buys for many.
+--
 -- Columns carry Apple's field names in snake_case. Money is in milliunits of `currency`. Flags are 0 or 1. NULL means
 -- that Apple did not state the field.
 
@@ -18,7 +21,8 @@ CREATE TABLE transaction_info (
   transaction_info_id INTEGER PRIMARY KEY,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_id TEXT NOT NULL,
-  -- The number of the transaction: transaction_info_id of the first text of this transaction_id and original transaction.
+  -- The number of the transaction: transaction_info_id of the first text of this transaction_id and original
+  -- transaction.
   transaction_key INTEGER NOT NULL REFERENCES transaction_info,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
@@ -58,19 +62,43 @@ CREATE TABLE transaction_info (
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form,
+  template_id INTEGER REFERENCES text_template,
   source TEXT NOT NULL,
   salt INTEGER
 ) STRICT;
--- Eight bytes of a digest tell the texts of one transaction apart.
+-- Eight bytes of a digest distinguish the texts of one transaction.
 CREATE INDEX transaction_info_of_transaction
 ON transaction_info (transaction_id, original_transaction_key, substr(digest, 1, 8));
+-- From an original transaction to its transactions. So an answer about one subscription reads only this subscription,
+-- in any SQL tool.
+CREATE INDEX transaction_info_of_original
+ON transaction_info (original_transaction_key) WHERE transaction_info_id = transaction_key;
 -- For searches by that id, which a restore repeats.
 CREATE INDEX transaction_info_of_web_order_line_item
 ON transaction_info (web_order_line_item_id, original_transaction_key) WHERE web_order_line_item_id IS NOT NULL;
 -- For the type that other evidence states of a product that does not expire by itself (rules §9).
 CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
+
+-- What Apple stated of the seats of a transaction. The number of seats is transaction_info.quantity.
+CREATE TABLE transaction_seat_info (
+  transaction_info_id INTEGER PRIMARY KEY REFERENCES transaction_info,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  additional_transaction_reason TEXT,
+  invitation_management TEXT,
+  revoked_seat_quantity INTEGER
+) STRICT;
+-- For the few subscriptions with seats. All others are derived without reading this table for each transaction.
+CREATE INDEX transaction_seat_info_of_original ON transaction_seat_info (original_transaction_key);
+
+-- The seats that a transaction bought at each price. The quantities add up to transaction_info.quantity.
+CREATE TABLE transaction_price_tier (
+  transaction_info_id INTEGER NOT NULL REFERENCES transaction_info,
+  ordinal INTEGER NOT NULL,
+  price_milliunits INTEGER NOT NULL,
+  quantity INTEGER NOT NULL,
+  PRIMARY KEY (transaction_info_id, ordinal)
+) STRICT, WITHOUT ROWID;
 
 -- What Apple stated of a subscription's renewal: each different text once, with its typed fields.
 CREATE TABLE renewal_info (
@@ -106,11 +134,26 @@ CREATE TABLE renewal_info (
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form,
+  template_id INTEGER REFERENCES text_template,
   source TEXT NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, substr(digest, 1, 8));
+
+-- What Apple stated of the seats at the next renewal.
+CREATE TABLE renewal_seat_info (
+  renewal_info_id INTEGER PRIMARY KEY REFERENCES renewal_info,
+  renewal_quantity INTEGER
+) STRICT;
+
+-- The seats at each price at the next renewal.
+CREATE TABLE renewal_price_tier (
+  renewal_info_id INTEGER NOT NULL REFERENCES renewal_info,
+  ordinal INTEGER NOT NULL,
+  price_milliunits INTEGER NOT NULL,
+  quantity INTEGER NOT NULL,
+  PRIMARY KEY (renewal_info_id, ordinal)
+) STRICT, WITHOUT ROWID;
 
 -- Each time that a payload stated a transaction. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
 -- A row of a receipt that stands in both with the same text is one version, of the stronger rank.
@@ -138,7 +181,7 @@ CREATE TABLE renewal_info_version (
 CREATE INDEX renewal_info_version_of_original ON renewal_info_version (original_transaction_key);
 CREATE INDEX renewal_info_version_of_payload ON renewal_info_version (payload_id);
 
--- Apple's own status of a line: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
+-- Apple's own status of a subscription: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
 CREATE TABLE status_claim (
   claim_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -159,6 +202,8 @@ CREATE TABLE original_transaction_identifier (
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   PRIMARY KEY (identifier, kind, original_transaction_key)
 ) STRICT, WITHOUT ROWID;
+-- From an original transaction to its ids.
+CREATE INDEX original_transaction_identifier_of_original ON original_transaction_identifier (original_transaction_key);
 
 -- What Apple stated of an app transaction, the purchase or first download of the app itself: each different text once,
 -- with its typed fields.
@@ -176,7 +221,7 @@ CREATE TABLE app_transaction_info (
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form,
+  template_id INTEGER REFERENCES text_template,
   source TEXT NOT NULL,
   salt INTEGER
 ) STRICT;

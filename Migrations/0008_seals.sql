@@ -21,9 +21,9 @@
 -- in rewritten_row what proves the rest: the digests of the groups that it rewrote, and the salts of the others. An
 -- audit then proves that all other values are those that were sealed, and that each rewritten id is a pseudonym.
 
--- The sealed tables, by their numbers in seals. The rows come from `manifest.sql`. Other tables are derived, or the
--- same in every file (calendar_month). Projections and original_transaction_identifier are derived, and an audit
--- compares them with the evidence.
+-- The sealed tables, by their numbers in seals. The rows come from `manifest.sql`. Other tables are derived, the same
+-- in every file (calendar_month), or rows that a server stores about its own work. Projections,
+-- original_transaction_identifier and customer_link_target are derived, and an audit compares them with the evidence.
 CREATE TABLE sealed_table (
   table_number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
@@ -39,7 +39,7 @@ CREATE TABLE erasable_column (
   PRIMARY KEY (table_number, column_name)
 ) STRICT, WITHOUT ROWID;
 
--- The tables whose rows an erasure may remove: forms that name a person, quarantined bytes and receipts.
+-- The tables whose rows an erasure may remove: templates that name a person, quarantined bytes and receipts.
 CREATE TABLE erasable_table (
   table_number INTEGER PRIMARY KEY REFERENCES sealed_table
 ) STRICT;
@@ -48,8 +48,8 @@ CREATE TABLE erasable_table (
 -- primary key and the first four bytes of its digest follow. Numbers are LEB128. An integer of a key is stored as its
 -- difference from the row before, in zigzag encoding. Other values of a key follow their length.
 --
--- digest: the SHA-256 of the digest before (32 zero bytes for the first seal), seal_id in eight bytes, rows, and the
--- complete digests of the rows in that order.
+-- digest: the SHA-256 of the digest before, seal_id in eight bytes, rows, and the complete digests of the rows in that
+-- order. The digest before the first seal is 32 zero bytes.
 CREATE TABLE seal (
   seal_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL CHECK (length(digest) = 32),
@@ -78,9 +78,9 @@ CREATE TABLE erased_text (
 ) STRICT, WITHOUT ROWID;
 
 -- A row that an erasure rewrote or removed. row_key is encoded as in seals, with differences from 0. former, of a
--- removed row, is its digest. Of a rewritten row it has 33 bytes for each group of erasable columns: 0 and the salt of a
--- group that the erasure left, or 1 and the digest of a group that it rewrote. A group that an earlier erasure rewrote
--- has 1 and zeros.
+-- removed row, is its digest. Of a rewritten row it has 33 bytes for each group of erasable columns. They are 0 and the
+-- salt of a group that the erasure left, or 1 and the digest of a group that it rewrote. A group that an earlier
+-- erasure rewrote has 1 and zeros.
 CREATE TABLE rewritten_row (
   rewriting_id INTEGER PRIMARY KEY,
   erasure_id INTEGER NOT NULL REFERENCES erasure,

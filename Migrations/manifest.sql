@@ -29,8 +29,8 @@
 
 -- Evidence: what Apple stated, and when.
 -- @sealed 4
--- @erasable source, form_id, layout
--- @internal header_id, signature, form_id, layout, salt
+-- @erasable source, template_id, layout
+-- @internal header_id, signature, template_id, layout, salt
 -- @text source
 COMMENT ON TABLE payload IS 'The payloads that arrived, each different text once. payload_text has the whole text.
   stg_payload has the instants at which Apple stated it and the ledger recorded it.';
@@ -54,14 +54,14 @@ COMMENT ON COLUMN payload.receipt_status IS 'The status of verifyReceipt if it i
   NULL: success, or the format has no status.';
 COMMENT ON COLUMN payload.failure IS 'What the caller must do after a failed response: retry, ask_sandbox,
   ask_production, mend_request or permanent. NULL: no failure.';
-COMMENT ON COLUMN payload.source IS 'The stored text, without the objects and payloads inside it. Where form_id is NULL,
-  it is the whole text. Else it has the values of the form, with U+001F between them.';
+COMMENT ON COLUMN payload.source IS 'The stored text, without the objects and payloads inside it. Where template_id
+  is NULL, it is the whole text. Else it has the values of the template, with U+001F between them.';
 COMMENT ON COLUMN payload.header_id IS 'The first segment of the signed text, in jws_header. NULL: not signed.';
 COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.';
 COMMENT ON COLUMN payload.root_id IS 'The root_certificate that every signature in it leads to. If there are several, it
   is an added one. NULL: a part of it is not signed.';
-COMMENT ON COLUMN payload.form_id IS 'The text_form that the values of source belong to. NULL: source is the whole
-  text.';
+COMMENT ON COLUMN payload.template_id IS 'The text_template that the values of source belong to. NULL: source is the
+  whole text.';
 COMMENT ON COLUMN payload.salt IS 'A random number. The digest of the row''s erasable columns in a seal includes it.
   NULL: an erasure rewrote the row and destroyed the number.';
 COMMENT ON COLUMN payload.layout IS 'The positions of Apple''s objects and other payloads in source. Each one has t, r,
@@ -173,8 +173,8 @@ COMMENT ON COLUMN original_transaction.original_transaction_id IS 'Apple''s id o
 
 -- @sealed 13
 -- @identity app_account_token
--- @erasable source, form_id
--- @internal header_id, signature, form_id, salt
+-- @erasable source, template_id
+-- @internal header_id, signature, template_id, salt
 -- @text source
 COMMENT ON TABLE transaction_info IS 'What Apple stated of a transaction, field by field: each different text once. When
   it was stated: transaction_version.';
@@ -184,7 +184,7 @@ COMMENT ON COLUMN transaction_info.transaction_id IS 'Apple''s id of a transacti
 COMMENT ON COLUMN transaction_info.transaction_key IS 'The number of a transaction in this file: transaction_info_id of
   the first text that was recorded of it. NULL: no transaction is named.';
 COMMENT ON COLUMN transaction_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
-COMMENT ON COLUMN transaction_info.source IS 'Its text; of a signed one the decoded payload. With a form only the
+COMMENT ON COLUMN transaction_info.source IS 'Its text; of a signed one the decoded payload. With a template only the
   values. The whole text is in transaction_info_text.';
 COMMENT ON COLUMN transaction_info.product_id IS 'The product, by the id that the app gave it. NULL: none was named.';
 COMMENT ON COLUMN transaction_info.purchase_at IS 'purchaseDate: when it was bought or renewed, and the period begins;
@@ -269,15 +269,15 @@ COMMENT ON COLUMN transaction_price_tier.quantity IS 'The number of seats at thi
 
 -- @sealed 14
 -- @identity app_account_token
--- @erasable source, form_id
--- @internal header_id, signature, form_id, salt
+-- @erasable source, template_id
+-- @internal header_id, signature, template_id, salt
 -- @text source
 COMMENT ON TABLE renewal_info IS 'What Apple stated of a subscription''s renewal, field by field: each different text
   once. When it was stated: renewal_info_version.';
 COMMENT ON COLUMN renewal_info.renewal_info_id IS 'The number of a renewal info in this file.';
 COMMENT ON COLUMN renewal_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
-COMMENT ON COLUMN renewal_info.source IS 'Its text; of a signed one the decoded payload. With a form only the values.
-  The whole text is in renewal_info_text.';
+COMMENT ON COLUMN renewal_info.source IS 'Its text; of a signed one the decoded payload. With a template only the
+  values. The whole text is in renewal_info_text.';
 COMMENT ON COLUMN renewal_info.product_id IS 'The product that it renews from. NULL: not stated.';
 COMMENT ON COLUMN renewal_info.auto_renew_product_id IS 'The product that it renews to. NULL: not stated.';
 COMMENT ON COLUMN renewal_info.auto_renew_status IS 'Whether renewal is on: 1, or off: 0. NULL: not stated.';
@@ -388,15 +388,15 @@ COMMENT ON COLUMN unclaimed_seat.seat_claim_id IS 'Apple''s id of the claim; tex
 COMMENT ON COLUMN unclaimed_seat.payload_id IS 'The notification, by its payload_id.';
 
 -- @sealed 19
--- @erasable source, form_id
--- @internal header_id, signature, form_id, salt
+-- @erasable source, template_id
+-- @internal header_id, signature, template_id, salt
 -- @text source
 COMMENT ON TABLE app_transaction_info IS 'What Apple stated of the customer''s copy of the app itself, field by field:
   each different text once. When it was stated: app_transaction_version.';
 COMMENT ON COLUMN app_transaction_info.app_transaction_info_id IS 'The number of an app transaction info in this file.';
 COMMENT ON COLUMN app_transaction_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
-COMMENT ON COLUMN app_transaction_info.source IS 'Its text; of a signed one the decoded payload. With a form only the
-  values. The whole text is in app_transaction_info_text.';
+COMMENT ON COLUMN app_transaction_info.source IS 'Its text; of a signed one the decoded payload. With a template only
+  the values. The whole text is in app_transaction_info_text.';
 COMMENT ON COLUMN app_transaction_info.application_version IS 'The version of the app that asked. NULL: not stated.';
 COMMENT ON COLUMN app_transaction_info.original_application_version IS 'The version that the customer first got. NULL:
   not stated.';
@@ -1364,11 +1364,11 @@ COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the present row; 32 by
 -- @internal salt
 -- @removable
 -- @unexported
-COMMENT ON TABLE text_form IS 'The part that many texts have in common: a text without its values. Each U+001F in it
+COMMENT ON TABLE text_template IS 'The part that many texts have in common: a text without its values. Each U+001F in it
   marks the position of a value.';
-COMMENT ON COLUMN text_form.digest IS 'The SHA-256 of the form; 32 bytes.';
-COMMENT ON COLUMN text_form.text IS 'The form.';
-COMMENT ON COLUMN text_form.form_id IS 'The number of a form in this file.';
+COMMENT ON COLUMN text_template.digest IS 'The SHA-256 of the template; 32 bytes.';
+COMMENT ON COLUMN text_template.text IS 'The template.';
+COMMENT ON COLUMN text_template.template_id IS 'The number of a template in this file.';
 
 -- @sqlite
 COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, less secrets and receipts; of a signed
@@ -1410,22 +1410,22 @@ COMMENT ON COLUMN signed_app_transaction_info_text.source IS 'The compact form: 
 -- @step
 -- @sqlite
 COMMENT ON VIEW transaction_info_value IS 'The values of each transaction info that its text repeats.';
-COMMENT ON COLUMN transaction_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN transaction_info_value.letter IS 'The letter that a template has in the place of the value.';
 COMMENT ON COLUMN transaction_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW renewal_info_value IS 'The values of each renewal info that its text repeats.';
-COMMENT ON COLUMN renewal_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN renewal_info_value.letter IS 'The letter that a template has in the place of the value.';
 COMMENT ON COLUMN renewal_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW app_transaction_info_value IS 'The values of each app transaction info that its text repeats.';
-COMMENT ON COLUMN app_transaction_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN app_transaction_info_value.letter IS 'The letter that a template has in the place of the value.';
 COMMENT ON COLUMN app_transaction_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW payload_value IS 'The values of each payload that its text repeats.';
-COMMENT ON COLUMN payload_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN payload_value.letter IS 'The letter that a template has in the place of the value.';
 COMMENT ON COLUMN payload_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
 
 -- @sqlite

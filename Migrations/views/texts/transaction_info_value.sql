@@ -1,5 +1,5 @@
--- The values of each transaction info that its text repeats. A form has the letter of such a value in its place (see
--- 0001_payloads): the value is stored once, in its column.
+-- The values of each transaction info that its text repeats. A template has the letter of such a value in its place
+-- (see 0001_payloads): the value is stored once, in its column.
 CREATE VIEW transaction_info_value AS
 SELECT transaction_info_id, 't' AS letter, transaction_id AS value FROM transaction_info
 UNION ALL

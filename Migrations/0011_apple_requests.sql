@@ -1,5 +1,5 @@
--- What a server asks Apple: every request and what became of it, how far it has walked Apple's history of notifications,
--- and the questions that are still open.
+-- What is asked of Apple: every request and what became of it, and the questions that are still open. A server also
+-- walks Apple's history of notifications.
 
 -- Every request that was sent to Apple, in the transaction that records its answer.
 CREATE TABLE apple_request (
@@ -46,7 +46,8 @@ CREATE TABLE notification_history_walk (
 -- The questions to Apple that are still open. Who asks removes a question when it is answered.
 CREATE TABLE open_question (
   question_id INTEGER PRIMARY KEY,
-  -- unconfirmed, ends_soon, posted_transaction or posted_receipt.
+  -- unconfirmed, ended, payment_failed, missing_transactions, posted_transaction, posted_receipt, refund,
+  -- refund_reversal or sharing.
   reason TEXT NOT NULL,
   -- The transaction id to ask about, or the digest of the receipt in hexadecimal digits.
   subject TEXT NOT NULL,
@@ -63,9 +64,5 @@ CREATE TABLE open_question (
   next_attempt_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX open_question_of_subject ON open_question (subject, reason, COALESCE(environment, ''));
-CREATE INDEX open_question_of_instant ON open_question (next_attempt_at);
-
--- Where questions come from: the periods that nobody confirmed, and those after which access may end.
-CREATE INDEX entitlement_period_unconfirmed ON entitlement_period (begins_at) WHERE confirmed = 0;
-CREATE INDEX entitlement_period_of_failed_payment ON entitlement_period (ends_at)
-  WHERE state IN ('grace_period', 'billing_retry');
+-- Questions are asked by reason: what somebody waits for comes before what is asked as a precaution.
+CREATE INDEX open_question_of_reason ON open_question (reason, next_attempt_at);
