@@ -234,4 +234,4 @@ CREATE TABLE app_transaction_version (
   app_transaction_info_id INTEGER NOT NULL REFERENCES app_transaction_info,
   signed_at INTEGER
 ) STRICT;
-CREATE INDEX app_transaction_version_of_payload ON app_transaction_version (payload_id);
+CREATE INDEX app_transaction_version_of_info ON app_transaction_version (app_transaction_info_id);

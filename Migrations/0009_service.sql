@@ -68,7 +68,6 @@ CREATE TABLE access_log_entry (
   user_name TEXT
 ) STRICT;
 CREATE INDEX access_log_entry_of_customer ON access_log_entry (customer, recorded_at);
-CREATE INDEX access_log_entry_of_token ON access_log_entry (token_id, recorded_at);
 CREATE INDEX access_log_entry_of_original ON access_log_entry (original_transaction_id, recorded_at)
   WHERE original_transaction_id IS NOT NULL;
 

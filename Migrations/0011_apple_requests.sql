@@ -22,7 +22,6 @@ CREATE TABLE apple_request (
   payload_count INTEGER NOT NULL,
   recorded_count INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX apple_request_of_subject ON apple_request (subject, asked_at) WHERE subject IS NOT NULL;
 CREATE INDEX apple_request_of_instant ON apple_request (asked_at);
 
 -- How far the history of an app's notifications has been walked, and the walk in progress.

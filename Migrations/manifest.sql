@@ -534,7 +534,7 @@ COMMENT ON COLUMN one_time_purchase.is_contradictory IS '1 if the payload that d
 COMMENT ON COLUMN one_time_purchase.trust IS 'The reason to trust the payload of the current version: verified
   (everything in it is signed), unsigned or unverified.';
 
--- @integer instant
+-- @integer related_at
 COMMENT ON VIEW history_event IS 'The events of each original transaction up to as_of. One row for each event.';
 COMMENT ON COLUMN history_event.event IS 'The kind of event: notification, purchase, trial, period, upgraded, revoked,
   returned, changed_at_once, changed_at_renewal, changed_on_return, send_attempt, renewal_on, renewal_off, product_next,
@@ -549,9 +549,9 @@ COMMENT ON COLUMN history_event.auto_renew_status IS 'For a change of auto-renew
 COMMENT ON COLUMN history_event.detail IS 'For a notification its type, for a period its transaction_reason, for a
   revocation its type. For a change the product before or next, for a send attempt its result, for a price increase its
   status. NULL: none.';
-COMMENT ON COLUMN history_event.more IS 'For a notification its subtype, for a period its in_app_ownership_type. For a
+COMMENT ON COLUMN history_event.second_detail IS 'For a notification its subtype, for a period its in_app_ownership_type. For a
   revocation its reason, for a send attempt the type of the notification. NULL: none.';
-COMMENT ON COLUMN history_event.instant IS 'A second instant; milliseconds since 1970. It is the end of the period, of
+COMMENT ON COLUMN history_event.related_at IS 'A second instant; milliseconds since 1970. It is the end of the period, of
   the grace period, or of the period before a change. NULL: none.';
 
 -- @integer requested_at, answered_at
@@ -569,7 +569,7 @@ COMMENT ON COLUMN refund_request.payload_id IS 'The notification with the reques
 COMMENT ON COLUMN refund_request.transaction_key IS 'The number of the transaction in this file. NULL: a V1
   notification, which does not state it.';
 
-COMMENT ON COLUMN param_query.least_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
+COMMENT ON COLUMN param_query.minimum_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
   same in all rows.';
 -- @step
 -- @sqlite

@@ -87,10 +87,10 @@ package enum AnswerJSON {
       "transaction_id": Value(event.transactionID),
       "product_id": Value(event.productID),
       "detail": Value(event.detail),
-      "more": Value(event.more),
-      "instant": Value(event.instant),
+      "second_detail": Value(event.secondDetail),
+      "related_at": Value(event.relatedAt),
       "payload": .text(event.payload.hexadecimal),
-      "words": .text(Messages.event(event)),
+      "sentence": .text(Messages.event(event)),
       "is_inferred": .flag(event.isInferred),
     ])
   }

@@ -124,17 +124,18 @@ package enum Messages {
     let transaction = event.transactionID.map { " (transaction \(Printable.text($0)))" } ?? ""
     switch event.kind {
     case .notification:
-      return notification(event.detail, event.more, isRenewalOn: event.autoRenewStatus)
+      return notification(event.detail, event.secondDetail, isRenewalOn: event.autoRenewStatus)
     case .sendAttempt:
-      let type = event.more.map(Printable.text) ?? "a notification"
+      let type = event.secondDetail.map(Printable.text) ?? "a notification"
       return event.detail == "SUCCESS"
         ? "Apple delivered \(type)" : "Apple could not deliver \(type): \(text(event.detail))"
-    case .trial: return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
+    case .trial: return "Free trial of \(product) began, until \(instant(event.relatedAt))\(transaction)"
     case .period:
       let verb = event.detail == "RENEWAL" ? "Renewed" : "Period of"
       let family =
-        event.more == "FAMILY_SHARED" ? ", shared by family" : event.more == "ASSIGNED" ? ", an assigned seat" : ""
-      return "\(verb) \(product) until \(instant(event.instant))\(family)\(transaction)"
+        event.secondDetail == "FAMILY_SHARED"
+        ? ", shared by family" : event.secondDetail == "ASSIGNED" ? ", an assigned seat" : ""
+      return "\(verb) \(product) until \(instant(event.relatedAt))\(family)\(transaction)"
     case .purchase: return "Bought \(product)\(transaction)"
     case .revoked: return "\(revocation(event)) \(product)\(transaction)"
     case .upgraded: return "Upgraded from \(product); this purchase ended\(transaction)"
@@ -144,16 +145,17 @@ package enum Messages {
       return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
     case .changedOnReturn:
       return
-        "Returned with \(product) instead of \(text(event.detail)), after a gap since \(instant(event.instant))"
-    case .returned: return "Returned, after a gap since \(instant(event.instant))"
+        "Returned with \(product) instead of \(text(event.detail)), after a gap since \(instant(event.relatedAt))"
+    case .returned: return "Returned, after a gap since \(instant(event.relatedAt))"
     case .renewalOn: return "Renewal was turned on"
     case .renewalOff: return "Renewal was turned off"
     case .productNext: return "Will renew to \(text(event.detail)) instead of \(product)"
-    case .grace: return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
-    case .seatsAdded: return "\(text(event.detail)) seats were added, until \(instant(event.instant))\(transaction)"
+    case .grace: return "Payment failed; access continues until \(instant(event.relatedAt)), in Apple's grace period"
+    case .seatsAdded: return "\(text(event.detail)) seats were added, until \(instant(event.relatedAt))\(transaction)"
     case .seatsRefunded:
-      return "Apple had refunded \(text(event.detail)) of \(text(event.more)) seats; the others stay\(transaction)"
-    case .seatsNext: return "Will renew with \(text(event.detail)) seats instead of \(text(event.more))"
+      return
+        "Apple had refunded \(text(event.detail)) of \(text(event.secondDetail)) seats; the others stay\(transaction)"
+    case .seatsNext: return "Will renew with \(text(event.detail)) seats instead of \(text(event.secondDetail))"
     case .retryBegan: return "Payment failed; Apple began to retry it"
     case .retryEnded: return "Apple stopped retrying the payment"
     case .priceIncrease:
@@ -163,7 +165,7 @@ package enum Messages {
   }
 
   private static func revocation(_ event: HistoryEvent) -> String {
-    let reason = event.more == "1" ? " because of a problem in the app" : ""
+    let reason = event.secondDetail == "1" ? " because of a problem in the app" : ""
     switch event.detail {
     case "FAMILY_REVOKE": return "Family sharing ended for"
     case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"

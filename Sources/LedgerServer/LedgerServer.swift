@@ -163,10 +163,10 @@ public struct LedgerServer: Sendable {
       readers: readers, counts: counts, sync: sync, path: ledger.path, version: settings.version,
       droppedLogLines: settings.droppedLogLines, begun: now())
     api = API(
-      endpoints: AskingAPI(readers: readers).endpoints
+      endpoints: AccessAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
         + AdminAPI(readers: readers, inbox: inbox).endpoints
-        + ChangingAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
+        + StaffAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
         + IngestingAPI(
           readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts, sync: sync
         ).endpoints

@@ -54,7 +54,7 @@ public final class LedgerReader: Sendable {
 // MARK: - Read transactions
 
 extension LedgerReader {
-  /// Runs a closure that reads what does not depend on a question, in one transaction.
+  /// Runs a closure that reads what does not depend on a query, in one transaction.
   /// - Parameters:
   ///   - views: the views that its statements name as `temp.…`.
   ///   - body: the closure that reads.
@@ -62,7 +62,7 @@ extension LedgerReader {
     try connection(.all).read(views, body)
   }
 
-  /// Runs a closure that reads the answers of a question about all subscriptions, in one transaction.
+  /// Runs a closure that reads the answers of a query about all subscriptions, in one transaction.
   /// - Parameters:
   ///   - views: the views that its statements name as `temp.…`.
   ///   - parameters: the instants, and the evidence that counts.
@@ -72,14 +72,14 @@ extension LedgerReader {
   ) throws -> Value {
     var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).read(views) { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       needed = try DerivedAnswers.needed(parameters, database)
       return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
     let connection = connection(.allDerived(needed ?? parameters.basis))
     return try connection.read(views) { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       try connection.derive(views, on: database)
       return try body(database)
     }
@@ -95,14 +95,14 @@ extension LedgerReader {
   ) throws -> Value {
     var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).withConnection(views) { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       needed = try DerivedAnswers.needed(parameters, database)
       return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
     let connection = connection(.allDerived(needed ?? parameters.basis))
     return try connection.withConnection(views) { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       // What others record meanwhile must not be among the stored rows.
       var value: Value?
       try database.inTransaction(.deferred) {
@@ -132,25 +132,26 @@ extension LedgerReader {
     return try connection(.some).read(views, body)
   }
 
-  /// Reads the answers of a question about the given subscriptions. They are derived if a stored one is not right.
+  /// Reads the answers of a query about the given subscriptions. They are derived if a stored one is not right.
   /// - Parameters:
   ///   - views: the views that the statements name as `temp.…`.
-  ///   - ask: writes the question's parameters to the connection, and returns what `body` needs. It may be called
+  ///   - setParameters: writes the query's parameters to the connection, and returns what `body` needs. It may be called
   ///     twice.
   ///   - body: reads the answers.
   package func readSubscriptions<Context, Value>(
-    _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
+    _ views: String..., settingParameters setParameters: (Database) throws -> Context,
+    body: (Database, Context) throws -> Value
   ) throws -> Value {
     var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.some).read(views + [DerivedAnswers.check]) { database in
-      let context = try ask(database)
+      let context = try setParameters(database)
       needed = try DerivedAnswers.needed(database)
       return needed == nil ? try body(database, context) : nil
     }
     if let stored { return stored }
     let connection = connection(.derived(needed ?? .payloads))
     return try connection.read(views) { database in
-      let context = try ask(database)
+      let context = try setParameters(database)
       try connection.derive(views, on: database)
       return try body(database, context)
     }

@@ -22,8 +22,8 @@ public final class LedgerRecorder: Sendable {
   private let busyTimeout: BusyTimeout
   /// The file that was opened.
   private let identity: FileIdentity?
-  /// The ids of stored text forms, which nearly every payload needs.
-  let knownForms = Mutex<[TextTemplate.Template: Int64]>([:])
+  /// The ids of stored text templates, which nearly every payload needs.
+  let knownTemplates = Mutex<[TextTemplate.Template: Int64]>([:])
 
   /// The path of the ledger's file.
   public var path: String { reader.path }

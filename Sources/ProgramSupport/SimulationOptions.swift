@@ -58,7 +58,7 @@ package struct SimulationOptions: ParsableArguments {
 
   /// The start of the simulation.
   package var start: Instant {
-    // The default lies in the past, so that a question about now finds all of it known.
+    // The default lies in the past, so that a query about now finds all of it known.
     from ?? Instant(milliseconds: 1_704_067_200_000)
   }
 

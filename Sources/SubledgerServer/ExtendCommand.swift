@@ -37,7 +37,7 @@ struct ExtendCommand: AsyncParsableCommand {
       }
       let end = answer.root?["effectiveDate"]?.plainDigits.map { Instant(milliseconds: $0) }
       print("Extended. It renews at \(Messages.instant(end)).")
-      // The notification may take some time, and the next question about this person comes now.
+      // The notification may take some time, and the next query about this person comes now.
       try await Fetching(client, settings).run(.subscriptionStatuses(of: id), answer.environment)
     }
   }

@@ -6,7 +6,7 @@ import LedgerPresentation
 import LedgerSync
 import ProgramSupport
 
-/// One question to Apple, from the first page to the last, into a ledger, with the words about it.
+/// One query to Apple, from the first page to the last, into a ledger, with the words about it.
 final class Fetching {
   private let client: AppStoreClient
   private let settings: ServerSettings

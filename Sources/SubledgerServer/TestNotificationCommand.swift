@@ -33,7 +33,7 @@ struct TestNotificationCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks for the outcome until Apple has one. Apple needs some seconds, and allows a question a second.
+  /// Asks for the outcome until Apple has one. Apple needs some seconds, and allows a query a second.
   private func outcome(
     _ request: AppStoreRequest, _ asked: AppStoreAnswer, _ fetching: Fetching
   ) async throws -> (Instant, String) {

@@ -81,13 +81,13 @@ struct InstantOptions: ParsableArguments {
 
   @OptionGroup var evidence: EvidenceOptions
 
-  /// The question that the options state. Only this property reads the clock, so that one command has one "now".
+  /// The query that the options state. Only this property reads the clock, so that one command has one "now".
   var parameters: QueryParameters {
     let now = Instant.commandStart
     return QueryParameters(asOf: asOf ?? now, knownAt: knownAt ?? now, minimumTrust: evidence.minimumTrust)
   }
 
-  /// The question of a report. What was known at an instant is a report as of that instant, unless the options name
+  /// The query of a report. What was known at an instant is a report as of that instant, unless the options name
   /// another: nothing is known of what happened later.
   var reportParameters: QueryParameters {
     var parameters = parameters
@@ -95,7 +95,7 @@ struct InstantOptions: ParsableArguments {
     return parameters
   }
 
-  /// Whether the options differ from the default question: now, with all evidence.
+  /// Whether the options differ from the default query: now, with all evidence.
   var isParticular: Bool { asOf != nil || knownAt != nil || evidence.minimumTrust != .any }
 }
 

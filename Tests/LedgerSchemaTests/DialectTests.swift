@@ -67,7 +67,8 @@ import Testing
     let foreign = ["STRICT", "ROWID", "BLOB", "julianday", "PRAGMA", "INTEGER", "AUTOINCREMENT", "TEMP", "char"]
     for word in foreign { #expect(!code.contains(word), "\(word)") }
     for view in PortableSchema.views { #expect(script.contains("\nCREATE VIEW \(view.name) AS\n")) }
-    #expect(script.contains("CREATE TABLE param_query (\n  as_of BIGINT,\n  known_at BIGINT,\n  least_trust BIGINT\n"))
+    #expect(
+      script.contains("CREATE TABLE param_query (\n  as_of BIGINT,\n  known_at BIGINT,\n  minimum_trust BIGINT\n"))
     #expect(script.contains("INSERT INTO calendar_month VALUES\n  (0, 0, 2678400000), "))
     #expect(!script.contains("VIEW param_query ") && !script.contains("payload_text"))
     // A division that is not spaced would be of reals somewhere.

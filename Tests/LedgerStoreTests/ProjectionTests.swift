@@ -86,17 +86,17 @@ import Testing
       #expect(ContentDigest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
     }
     let isTakenApart = try await file.read {
-      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM transaction_info WHERE form_id > 0")
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM transaction_info WHERE template_id > 0")
     }
     #expect(isTakenApart ?? 0 > 20)
   }
 
-  @Test func `no form holds what names a person`() async throws {
+  @Test func `no template has what names a person`() async throws {
     let bench = try LedgerBench([await RandomHistory(seed: 3, count: 80).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
-    let (forms, ids) = try await file.read { database in
+    let (templates, ids) = try await file.read { database in
       (
-        try String.fetchAll(database, sql: "SELECT text FROM text_form"),
+        try String.fetchAll(database, sql: "SELECT text FROM text_template"),
         try String.fetchAll(
           database,
           sql: """
@@ -105,6 +105,6 @@ import Testing
             """)
       )
     }
-    for id in ids { #expect(!forms.contains { $0.contains("\"\(id)\"") }, "\(id)") }
+    for id in ids { #expect(!templates.contains { $0.contains("\"\(id)\"") }, "\(id)") }
   }
 }

@@ -244,10 +244,10 @@ import Testing
 
   @Test(arguments: questions.map(\.name))
   func `an answer about one costs the same among many`(name: String) async throws {
-    let parameters = try #require(Self.questions.first { $0.name == name })
+    let question = try #require(Self.questions.first { $0.name == name })
     let counts = try await Self.worlds.value.asyncMap { world in
       try await world.count { ledger in
-        let isAnswered = try parameters.ask(ledger, world.parameters)
+        let isAnswered = try question.ask(ledger, world.parameters)
         #expect(isAnswered)
       }
     }

@@ -97,7 +97,7 @@ import Testing
     try DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in
       var temporaryViews = try ReadConnection.prepare(database, .derived(.payloads))
       try Schema.createTemporaryViews(["entitlement"], on: database, temporaryViews: &temporaryViews)
-      try SubscriptionSlice.all.ask(database, parameters)
+      try SubscriptionSlice.all.write(to: database, parameters)
       try DerivedAnswers(existing: .payloads, on: database).derive()
       return try Row.fetchAll(database, sql: "SELECT * FROM temp.entitlement")
         .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.subscription < $1.subscription }

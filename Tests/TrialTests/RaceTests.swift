@@ -14,7 +14,7 @@ import Testing
   private static let difference =
     "SELECT (SELECT COALESCE(SUM(row_count), 0) FROM seal)"
     + [
-      "origin", "jws_header", "text_form", "payload", "delivery", "original_transaction", "transaction_info",
+      "origin", "jws_header", "text_template", "payload", "delivery", "original_transaction", "transaction_info",
       "renewal_info", "transaction_version", "renewal_info_version",
     ].map { " - (SELECT COUNT(*) FROM \($0))" }.joined() + " AS difference"
 

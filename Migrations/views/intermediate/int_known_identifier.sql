@@ -46,7 +46,7 @@ CROSS JOIN stg_payload i
 WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
   AND i.payload_id = v.payload_id
   -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND COALESCE((SELECT MAX(q.minimum_trust) FROM param_query q), 0) = 0
   AND i.recorded_at <= a.known_at
 UNION ALL
 SELECT

@@ -4,7 +4,7 @@
 --
 -- Only this view of the derivation uses functions that other engines do not have.
 --
--- least_trust is the same in all rows:
+-- minimum_trust is the same in all rows:
 --   0  all evidence counts
 --   1  only signed evidence counts
 --   2  only evidence signed by Apple counts, and none that leads to an added root
@@ -12,4 +12,4 @@ CREATE VIEW param_query AS
 SELECT
   CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS as_of,
   CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS known_at,
-  0 AS least_trust;
+  0 AS minimum_trust;

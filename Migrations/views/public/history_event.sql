@@ -17,13 +17,13 @@ addition AS (
 change AS (SELECT * FROM int_renewal_info_change)
 SELECT
   l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
-  e.detail, e.more, e.instant, e.as_of, e.known_at, e.original_transaction_key, e.payload_id, e.is_inferred,
+  e.detail, e.second_detail, e.related_at, e.as_of, e.known_at, e.original_transaction_key, e.payload_id, e.is_inferred,
   e.auto_renew_status
 FROM (
   SELECT
     a.as_of, a.known_at, n.original_transaction_key, i.evidence_at AS happened_at, i.recorded_at,
     'notification' AS event,
-    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
+    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS second_detail, NULL AS related_at,
     n.payload_id, i.is_inferred,
     -- V1 states the new auto-renew status only in its renewal info.
     CASE
@@ -59,7 +59,8 @@ FROM (
   FROM addition
   WHERE period_rank = 1
   UNION ALL
-  -- Apple states how many seats were refunded until then, and no date. detail is this number, more that of all seats.
+  -- Apple states how many seats were refunded until then, and no date. detail is this number, second_detail that of all
+  -- seats.
   SELECT
     as_of, known_at, original_transaction_key, signed_at, recorded_at, 'seats_refunded', transaction_id, product_id,
     CAST(revoked_seat_quantity AS TEXT), CAST(quantity AS TEXT), expires_at, payload_id, 0, NULL
@@ -85,7 +86,7 @@ FROM (
   WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
   UNION ALL
   -- The product changed from one period to the next, or the customer returned after a gap. A product may change within
-  -- a period, at its end (within a minute) or after a gap. instant is the end of the previous period.
+  -- a period, at its end (within a minute) or after a gap. related_at is the end of the previous period.
   SELECT
     c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
     CASE

@@ -1,5 +1,5 @@
 -- The periods of the subscriptions that a query is about, as they were known. In the ledger's file they are stored: the
--- program puts derived ones in their place for an earlier known_at or a greater least_trust.
+-- program puts derived ones in their place for an earlier known_at or a greater minimum_trust.
 -- @elsewhere int_entitlement_period
 CREATE VIEW stg_entitlement_period AS
 SELECT

@@ -45,5 +45,5 @@ FROM (
     END AS trust_level
   FROM stg_payload_trust a
 ) p
-WHERE COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
-  OR p.trust_level >= (SELECT MAX(q.least_trust) FROM param_query q);
+WHERE COALESCE((SELECT MAX(q.minimum_trust) FROM param_query q), 0) = 0
+  OR p.trust_level >= (SELECT MAX(q.minimum_trust) FROM param_query q);

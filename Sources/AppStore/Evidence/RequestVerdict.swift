@@ -3,7 +3,7 @@
 /// The classes follow from Apple's error codes ("Error codes", App Store Server API) and from the statuses of
 /// verifyReceipt.
 public enum RequestVerdict: String, Sendable, CaseIterable {
-  /// Apple answered the question.
+  /// Apple answered the request.
   case answered
   /// Apple could not answer now. Ask again soon.
   case tryAgain = "try_again"

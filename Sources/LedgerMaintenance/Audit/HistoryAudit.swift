@@ -38,7 +38,7 @@ struct HistoryAudit {
 
   mutating func check(_ slice: SubscriptionSlice, status: Bool = true, metrics: Bool = true) throws -> Result {
     var result = Result()
-    try slice.ask(database)
+    try slice.write(to: database)
     let clock = ContinuousClock()
     result.statusCount = status ? try count("main.status_claim") : 0
     result.metricsCount = metrics && hasMetrics ? try count("main.projection_metric_coverage") : 0

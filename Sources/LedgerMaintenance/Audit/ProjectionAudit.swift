@@ -27,7 +27,7 @@ struct ProjectionAudit {
 
   func check(_ slice: SubscriptionSlice) throws -> Result {
     var result = Result()
-    try slice.ask(database)
+    try slice.write(to: database)
     try answers.derive()
     for check in checks {
       for (left, right, words) in [

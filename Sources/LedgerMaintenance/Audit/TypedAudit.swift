@@ -71,7 +71,7 @@ struct TypedAudit {
   /// Columns whose values are numbers of one file, or that are compared in another way.
   private static let localColumns: Set = [
     "transaction_info_id", "renewal_info_id", "app_transaction_info_id", "transaction_key", "original_transaction_key",
-    "header_id", "form_id", "source", "salt",
+    "header_id", "template_id", "source", "salt",
   ]
 
   init() throws {

@@ -97,36 +97,37 @@ struct DatabaseEraser {
     return try Int64.fetchAll(
       database,
       sql: """
-        SELECT w.\(table)_id FROM \(table) w LEFT JOIN text_form f ON f.form_id = w.form_id
+        SELECT w.\(table)_id FROM \(table) w LEFT JOIN text_template f ON f.template_id = w.template_id
         WHERE \(conditions.joined(separator: " OR ")) OR instr(w.source, 'eyJ') > 0 OR instr(w.source, '\\') > 0
         ORDER BY 1
         """, arguments: StatementArguments(ids))
   }
 
-  /// A text that has a form stores its keys there.
+  /// A text that has a template stores its keys there.
   private static let namesPerson = ["ccountToken", "account_token", "customer", "applicationUsername"]
     .map { "instr(COALESCE(f.text, w.source), '\($0)') > 0" }.joined(separator: " OR ")
 
-  /// The tables whose texts can have a form.
+  /// The tables whose texts can have a template.
   static let textTables = (PayloadLayout.Kind.objects + [.payload]).map(\.table)
 
-  /// Selects the forms that texts use.
-  static let usesOfForms =
-    "SELECT form_id FROM ("
-    + textTables.map { "SELECT form_id FROM \($0) WHERE form_id IS NOT NULL" }.joined(separator: " UNION ALL ") + ")"
+  /// Selects the templates that texts use.
+  static let usesOfTemplates =
+    "SELECT template_id FROM ("
+    + textTables.map { "SELECT template_id FROM \($0) WHERE template_id IS NOT NULL" }.joined(separator: " UNION ALL ")
+    + ")"
 
   /// Returns the text of an object or payload, and its digest.
   func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
     try SourceText(database).source(table, id)
   }
 
-  /// Removes forms that name the person. Rewritten texts are stored whole, so nothing uses these forms any more.
+  /// Removes templates that name the person. Rewritten texts are stored whole, so nothing uses these templates any more.
   private func eraseForms() throws {
     for id in ids {
       try database.execute(
         sql: """
-          DELETE FROM text_form WHERE instr(lower(text), lower(?)) > 0
-            AND form_id NOT IN (\(Self.usesOfForms))
+          DELETE FROM text_template WHERE instr(lower(text), lower(?)) > 0
+            AND template_id NOT IN (\(Self.usesOfTemplates))
           """, arguments: [id])
     }
   }
@@ -144,7 +145,7 @@ struct DatabaseEraser {
       for id in try candidates(table) {
         guard let whole = try text(table, id), let text = eraser.erased(whole.source) else { continue }
         try database.execute(
-          sql: "UPDATE \(table) SET source = ?, form_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
+          sql: "UPDATE \(table) SET source = ?, template_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
         try mark(table, whole.digest)
       }
     }
@@ -234,7 +235,7 @@ struct DatabaseEraser {
 
   private func store(_ text: [UInt8], _ layout: PayloadLayout, _ digest: Data, _ id: Int64) throws {
     try database.execute(
-      sql: "UPDATE payload SET source = ?, form_id = NULL, layout = ? WHERE payload_id = ?",
+      sql: "UPDATE payload SET source = ?, template_id = NULL, layout = ? WHERE payload_id = ?",
       arguments: [text.text, layout.text, id])
     try mark("payload", digest)
   }

@@ -154,10 +154,10 @@ extension DatabaseEraser {
       let id = row.key.first.flatMap(Int64.fromDatabaseValue) ?? 0
       switch row.table.name {
       case let table where Self.textTables.contains(table): texts[table, default: []].insert(id)
-      case "text_form":
+      case "text_template":
         for table in Self.textTables {
           let users = try Int64.fetchSet(
-            database, sql: "SELECT \(table)_id FROM main.\(table) WHERE form_id = ?", arguments: [id])
+            database, sql: "SELECT \(table)_id FROM main.\(table) WHERE template_id = ?", arguments: [id])
           texts[table, default: []].formUnion(users)
         }
       case "quarantine_bytes": quarantined.insert(Int64.fromDatabaseValue(row.key[1]) ?? 0)
@@ -179,7 +179,7 @@ extension DatabaseEraser {
   private func eraseText(_ table: String, _ id: Int64) throws {
     guard let (source, digest) = try text(table, id), let text = search.erased(source, in: .text) else { return }
     try database.execute(
-      sql: "UPDATE \(table) SET source = ?, form_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
+      sql: "UPDATE \(table) SET source = ?, template_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
     try mark(table, digest)
   }
 
@@ -198,11 +198,11 @@ extension DatabaseEraser {
   }
 
   private func eraseUnusedForms(_ found: [Found]) throws {
-    for row in found where row.table.name == "text_form" {
+    for row in found where row.table.name == "text_template" {
       try database.execute(
         sql: """
-          DELETE FROM text_form WHERE form_id = ?1
-            AND NOT EXISTS (\(Self.usesOfForms) WHERE form_id = ?1)
+          DELETE FROM text_template WHERE template_id = ?1
+            AND NOT EXISTS (\(Self.usesOfTemplates) WHERE template_id = ?1)
           """, arguments: [row.key[0]])
     }
   }

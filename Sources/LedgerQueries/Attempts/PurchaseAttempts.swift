@@ -168,7 +168,7 @@ extension LedgerReader {
     }
     try readSubscriptions(
       "purchase_attempt", "int_customer_candidate",
-      asking: { try askAboutQueues($0, of: try self.customer($0, named: customer, parameters), parameters) }
+      settingParameters: { try askAboutQueues($0, of: try self.customer($0, named: customer, parameters), parameters) }
     ) { database, ids in
       let placeholders = repeatElement("?", count: ids.count).joined(separator: ",")
       let rows = try Row.fetchCursor(

@@ -43,7 +43,7 @@ extension LedgerReader {
   ) throws -> PurchaseClearance {
     try readSubscriptions(
       "rule_purchase_obstacle", "int_customer_candidate",
-      asking: { database in
+      settingParameters: { database in
         let customer = try self.customer(database, named: customer, parameters)
         _ = try askAboutQueues(database, of: customer, parameters)
         try database.query("DELETE FROM temp.param_clearance").execute()

@@ -26,7 +26,7 @@ public struct AccessLogRow: Sendable, Equatable {
   public var originalTransactionID: String?
   /// The instant that was asked about.
   public var asOf: Instant?
-  /// The limit of knowledge of the question.
+  /// The limit of knowledge of the query.
   public var knownAt: Instant?
   /// The reason, in the words of who asked.
   public var reason: String?

@@ -108,7 +108,7 @@ public struct CustomerRecord: Sendable {
 }
 
 extension LedgerReader {
-  /// Returns the record of a customer, at the instants of the question.
+  /// Returns the record of a customer, at the instants of the query.
   /// - Parameters:
   ///   - customer: the app's own id, or an account token.
   ///   - parameters: the instants, and the evidence that counts.
@@ -118,7 +118,7 @@ extension LedgerReader {
     let accesses = try accesses(of: customer, parameters)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate", "customer_grant",
-      asking: { try scopeToCustomer($0, of: customer, parameters) }
+      settingParameters: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
       let known = parameters.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
@@ -147,7 +147,7 @@ extension LedgerReader {
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
     try lookUp("customer_grant") { database in
-      try ask(database, [], parameters)
+      try setParameters(database, [], parameters)
       return (try Self.grants(database, customer), try Self.notes(database, customer, parameters))
     }
   }
@@ -182,7 +182,7 @@ extension LedgerReader {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
       "customer_original_transaction", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, of: customer, parameters) }
+      settingParameters: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
       try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.purchase)
     }
@@ -192,7 +192,8 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func claims(on purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> [CustomerClaim] {
     try readSubscriptions(
-      "customer_original_transaction", asking: { try ask($0, [purchase.originalTransactionKey], parameters) }
+      "customer_original_transaction",
+      settingParameters: { try setParameters($0, [purchase.originalTransactionKey], parameters) }
     ) { database, _ in
       try Self.claims(database, "", [])
     }

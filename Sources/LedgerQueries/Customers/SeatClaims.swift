@@ -49,7 +49,8 @@ extension LedgerReader {
   public func seatClaims(of customer: String, _ parameters: QueryParameters) throws -> [CustomerSeatClaim] {
     let customer = AccountToken.normalized(customer)
     return try readSubscriptions(
-      "customer_seat_claim", "int_customer_candidate", asking: { try scopeToCustomer($0, of: customer, parameters) }
+      "customer_seat_claim", "int_customer_candidate",
+      settingParameters: { try scopeToCustomer($0, of: customer, parameters) }
     ) { database, _ in
       try Self.seatClaims(database, "WHERE customer = ?", [customer])
     }
@@ -61,7 +62,8 @@ extension LedgerReader {
     -> [CustomerSeatClaim]
   {
     try readSubscriptions(
-      "customer_seat_claim", asking: { try ask($0, [subscription.originalTransactionKey], parameters) }
+      "customer_seat_claim",
+      settingParameters: { try setParameters($0, [subscription.originalTransactionKey], parameters) }
     ) { database, _ in
       try Self.seatClaims(database, "", [])
     }

@@ -117,7 +117,7 @@ extension LedgerReader {
   ) throws -> AccessAnswer {
     try readSubscriptions(
       "customer_entitlement", "customer_original_transaction", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
+      settingParameters: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
     ) { database, customer in
       let row = try Row.fetchOne(
         database.cachedStatement(
@@ -150,7 +150,7 @@ extension LedgerReader {
   public func accesses(of customer: String, _ parameters: QueryParameters) throws -> [CustomerAccess] {
     try readSubscriptions(
       "customer_entitlement", "int_customer_candidate",
-      asking: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
+      settingParameters: { try scopeToCustomer($0, ofCustomerNamed: customer, parameters) }
     ) { database, customer in
       try database.rows(
         """
@@ -189,6 +189,6 @@ extension LedgerReader {
       database.cachedStatement(
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])
-    try ask(database, keys, parameters)
+    try setParameters(database, keys, parameters)
   }
 }

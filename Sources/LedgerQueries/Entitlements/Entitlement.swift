@@ -40,7 +40,7 @@ public struct Entitlement: Sendable, Equatable {
   public var originalTransactionID: String
   /// The product id of the deciding transaction.
   public var productID: String?
-  /// The state at the instant of the question.
+  /// The state at the instant of the query.
   public var state: State
   /// Whether the customer has access: the state is `active` or `grace_period`.
   public var hasAccess: Bool

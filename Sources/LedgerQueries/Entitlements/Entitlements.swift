@@ -119,7 +119,7 @@ extension LedgerReader {
       let keys: [OriginalTransactionKey] = try database.rowNumbers(
         "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-      try ask(database, keys, parameters)
+      try setParameters(database, keys, parameters)
     }.first
   }
 
@@ -156,14 +156,18 @@ extension LedgerReader {
     _ view: String, _ purchase: OriginalTransactionMatch, _ parameters: QueryParameters,
     body: (Database) throws -> Value
   ) throws -> Value {
-    try readSubscriptions(view, asking: { try ask($0, [purchase.originalTransactionKey], parameters) }) { database, _ in
+    try readSubscriptions(
+      view, settingParameters: { try setParameters($0, [purchase.originalTransactionKey], parameters) }
+    ) { database, _ in
       try body(database)
     }
   }
 
   /// Returns the entitlements of the subscriptions that `ask` puts into the scope of the query.
-  func entitlements(_ minimumTrust: MinimumTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
-    try readSubscriptions("entitlement", asking: ask) { database, _ in
+  func entitlements(_ minimumTrust: MinimumTrust, settingParameters setParameters: (Database) throws -> Void) throws
+    -> [Entitlement]
+  {
+    try readSubscriptions("entitlement", settingParameters: setParameters) { database, _ in
       // A cursor finds a row's columns by a table. A row that is fetched as a whole compares their names one by one.
       try Array(
         Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))

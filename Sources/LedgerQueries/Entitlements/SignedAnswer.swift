@@ -89,7 +89,7 @@ extension LedgerReader {
       guard let end = keys.last else { return }
       last = end
       func answers(_ parameters: QueryParameters) throws -> [OriginalTransactionKey: Entitlement] {
-        let found = try entitlements(parameters.minimumTrust) { try ask($0, keys, parameters) }
+        let found = try entitlements(parameters.minimumTrust) { try setParameters($0, keys, parameters) }
         return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
       let (all, signed) = (try answers(parameters), try answers(parameters.ofSignedEvidence))
@@ -113,7 +113,8 @@ extension LedgerReader {
   {
     guard !keys.isEmpty else { return [] }
     func answers(_ parameters: QueryParameters) throws -> [Row] {
-      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys, parameters) }) { database, _ in
+      try readSubscriptions("one_time_purchase", settingParameters: { try setParameters($0, keys, parameters) }) {
+        database, _ in
         try database.rows("SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
     }
@@ -167,7 +168,7 @@ extension LedgerReader {
 }
 
 extension QueryParameters {
-  /// The question with signed evidence alone.
+  /// The query with signed evidence alone.
   var ofSignedEvidence: QueryParameters { QueryParameters(asOf: asOf, knownAt: knownAt, minimumTrust: .signed) }
 }
 

@@ -70,9 +70,9 @@ public struct HistoryEvent: Sendable {
   /// The first detail: the type of a notification or of a revocation, the next product, or a number of seats.
   public var detail: String?
   /// The second detail: the subtype of a notification, or the reason of a revocation.
-  public var more: String?
+  public var secondDetail: String?
   /// An instant that the event names: the end of the period or of the grace period.
-  public var instant: Instant?
+  public var relatedAt: Instant?
   /// For a change of auto-renewal and its notification: whether auto-renewal was turned on.
   public var autoRenewStatus: Bool?
   /// The digest of the payload that states it.
@@ -149,7 +149,8 @@ extension LedgerReader {
   /// - Returns: `nil` when it had not begun, or when the original transaction is a one-time purchase.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlement(of purchase: OriginalTransactionMatch, _ parameters: QueryParameters) throws -> Entitlement? {
-    try entitlements(parameters.minimumTrust) { try ask($0, [purchase.originalTransactionKey], parameters) }.first
+    try entitlements(parameters.minimumTrust) { try setParameters($0, [purchase.originalTransactionKey], parameters) }
+      .first
   }
 
   /// Returns the transactions of an original transaction in their current versions, the latest purchase first.
@@ -206,7 +207,8 @@ extension LedgerReader {
           kind: try row.value("event"), happenedAt: Instant(milliseconds: row["happened_at"]),
           isInferred: row["is_inferred"],
           recordedAt: Instant(milliseconds: row["recorded_at"]), transactionID: row["transaction_id"],
-          productID: row["product_id"], detail: row["detail"], more: row["more"], instant: row.instant("instant"),
+          productID: row["product_id"], detail: row["detail"], secondDetail: row["second_detail"],
+          relatedAt: row.instant("related_at"),
           autoRenewStatus: row["auto_renew_status"], payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)))
       }
     }
@@ -220,7 +222,7 @@ extension LedgerReader {
       "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
     ) { database in
       let parameters = entitlement.parameters
-      try ask(database, [], parameters)
+      try setParameters(database, [], parameters)
       let texts = SourceText(database)
       return try Row.fetchAll(
         database,

@@ -12,11 +12,11 @@ public struct ValidExchangeRate: Sendable, Equatable {
 }
 
 extension LedgerReader {
-  /// Returns the exchange rates that were imported by the question's `knownAt`, those of the latest day first.
+  /// Returns the exchange rates that were imported by the query's `knownAt`, those of the latest day first.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func exchangeRates(_ parameters: QueryParameters) throws -> [ValidExchangeRate] {
     try lookUp("exchange_rate") { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       return try database.rows(
         """
         SELECT begins_at, currency, into_currency, rate_numerator, rate_denominator, ends_at FROM temp.exchange_rate
@@ -35,7 +35,7 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func exchangeRateCurrencies(_ parameters: QueryParameters) throws -> [(currency: String, into: String)] {
     try lookUp("exchange_rate") { database in
-      try parameters.ask(database)
+      try parameters.write(to: database)
       return try database.rows("SELECT DISTINCT currency, into_currency FROM temp.exchange_rate", [])
         .map { (currency: $0[0], into: $0[1]) }
     }

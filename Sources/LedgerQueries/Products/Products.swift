@@ -22,12 +22,12 @@ public struct UnknownProduct: Sendable, Equatable {
 }
 
 extension LedgerReader {
-  /// Returns the catalogue at the instants of the question, with what each product grants. The order is by app,
+  /// Returns the catalogue at the instants of the query, with what each product grants. The order is by app,
   /// subscription group, service level and id.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func products(_ parameters: QueryParameters) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
-      try ask(database, [], parameters)
+      try setParameters(database, [], parameters)
       var entitlements: [SoldProduct: [String]] = [:]
       for row in try database.rows(
         "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
@@ -89,7 +89,7 @@ extension LedgerReader {
 
   private func names(_ sql: String, _ parameters: QueryParameters, _ views: String...) throws -> Set<String> {
     try lookUp(views + ["product", "product_entitlement"]) { database in
-      try ask(database, [], parameters)
+      try setParameters(database, [], parameters)
       return Set(try String.fetchAll(database, sql: sql))
     }
   }

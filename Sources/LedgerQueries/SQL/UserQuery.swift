@@ -4,7 +4,7 @@ public import LedgerStore
 
 extension LedgerReader {
   /// Runs one read-only SQL statement that a user wrote. It can read the tables of the file and the views of the
-  /// program. The views answer for the instants of the question.
+  /// program. The views answer for the instants of the query.
   /// - Parameters:
   ///   - sql: one statement that reads, without parameters.
   ///   - parameters: the instants, and the evidence that counts.

@@ -18,7 +18,7 @@ final class RelationWriter {
   private let keyColumn: CInt?
   /// The bytes before each value in JSON, with the name of the column.
   private let names: [[UInt8]]
-  /// Whether a column counts in the digest of a subscription. The instants of the question do not.
+  /// Whether a column counts in the digest of a subscription. The instants of the query do not.
   private let isCounted: [Bool]
   private(set) var digests: SubscriptionDigests?
   private var rowCount = 0

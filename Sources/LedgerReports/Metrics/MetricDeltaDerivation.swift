@@ -3,7 +3,7 @@ internal import LedgerSchema
 package import LedgerStore
 
 /// Derives the metric deltas of some subscriptions at a time, from the view `metric_delta_derived`. The connection has
-/// the temporary tables of a question's parameters. A table stores each view that several parts of the derivation read.
+/// the temporary tables of a query's parameters. A table stores each view that several parts of the derivation read.
 package struct MetricDeltaDerivation {
   private let database: Database
   /// The derivation of the answers; `nil`: the stored ones are read.

@@ -4,7 +4,7 @@ internal import LedgerSchema
 internal import LedgerStore
 internal import Synchronization
 
-/// Derives the metric deltas of subscriptions for one question, on all cores. It subtracts their stored deltas, because
+/// Derives the metric deltas of subscriptions for one query, on all cores. It subtracts their stored deltas, because
 /// a report adds stored and derived deltas. It sums the deltas by day. So a report needs memory for each day and
 /// combination of dimensions, and not for each payment.
 struct MetricDeltaGathering {
@@ -14,7 +14,7 @@ struct MetricDeltaGathering {
   /// Fills the table `temp.metric_delta_gathered` with the sums of each day.
   /// - Parameters:
   ///   - keys: the subscriptions, sorted.
-  ///   - database: a connection in a transaction, with the temporary tables of a question's parameters. The
+  ///   - database: a connection in a transaction, with the temporary tables of a query's parameters. The
   ///     subscriptions are derived from the state that it sees.
   ///   - temporaryViews: the views that the connection has; this adds to it.
   ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how
@@ -74,7 +74,7 @@ struct MetricDeltaGathering {
     }
   }
 
-  /// The table that `gather` fills. All of its rows are effective at the instant of the question, and are sums of several
+  /// The table that `gather` fills. All of its rows are effective at the instant of the query, and are sums of several
   /// subscriptions.
   static let table = """
     CREATE TEMP TABLE metric_delta_gathered (
@@ -90,7 +90,7 @@ private struct DeltaRow: Sendable {
   var amount: Int64
 }
 
-/// Metric deltas summed by day, as far as they are effective at the instant of a question.
+/// Metric deltas summed by day, as far as they are effective at the instant of a query.
 private struct DeltaSumsByDay {
   private struct Key: Hashable {
     var dimensions: Int
@@ -111,7 +111,7 @@ private struct DeltaSumsByDay {
     deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void
   ) throws {
     let asOf = parameters.asOf.milliseconds
-    try slice.ask(database, parameters)
+    try slice.write(to: database, parameters)
     sums.clear()
     try deltas(&sums, dimensions)
     for (key, amount) in sums.amounts where key.effective <= asOf {

@@ -92,7 +92,7 @@ private struct MeasuredSlice {
 
   /// Derives the deltas from the stored periods. Subscriptions whose periods wait stay uncovered.
   private mutating func derive(_ slice: SubscriptionSlice, _ rows: some RowSource) throws {
-    try slice.ask(rows)
+    try slice.write(to: rows)
     try rows.query(
       """
       DELETE FROM temp.param_subscription

@@ -5,7 +5,7 @@ public import LedgerStore
 
 extension LedgerReader {
   /// Returns the figures of a metric for some periods. The stored metric deltas give them. The report derives the
-  /// deltas of a subscription when its stored ones do not answer the question. That is so after new evidence, or for an
+  /// deltas of a subscription when its stored ones do not answer the query. That is so after new evidence, or for an
   /// earlier `knownAt`.
   /// - Parameters:
   ///   - request: the metric, the periods, and what counts.
@@ -17,9 +17,9 @@ extension LedgerReader {
     try report([request], progress: progress)[0]
   }
 
-  /// Returns the reports for several requests that share one question, all from one state of the file.
+  /// Returns the reports for several requests that share one query, all from one state of the file.
   /// - Parameters:
-  ///   - requests: the question of the first one counts for all.
+  ///   - requests: the query of the first one counts for all.
   ///   - progress: called while deltas are derived, with how many subscriptions are done, and of how many.
   /// - Returns: one report for each request, in their order.
   /// - Throws: `LedgerError` when the file cannot be read.
@@ -88,7 +88,7 @@ private struct ReportBuilder {
         \(MetricDeltaGathering.table)
         """)
     temporaryViews.formUnion(["param_report", "param_report_day"])
-    try parameters.ask(database)
+    try parameters.write(to: database)
     let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(parameters) ?? Self.all(database)
     try MetricDeltaGathering(path: path, parameters: parameters).gather(
       keys, into: database, temporaryViews: &temporaryViews, progress: progress)
@@ -120,7 +120,7 @@ private struct ReportBuilder {
     return report
   }
 
-  /// Returns the end of the evidence of an environment, if it is more than a day before the instant of the question.
+  /// Returns the end of the evidence of an environment, if it is more than a day before the instant of the query.
   func evidenceEnd(in environment: String, _ parameters: QueryParameters) throws -> Instant? {
     let last = try Int64.fetchOne(
       database,

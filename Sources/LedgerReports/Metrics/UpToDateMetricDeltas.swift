@@ -14,8 +14,8 @@ struct UpToDateMetricDeltas {
     self.database = database
   }
 
-  /// Returns the keys of the subscriptions whose stored deltas cannot answer a question, sorted. Something was recorded
-  /// about them after their deltas were derived or after the question's `knownAt`. Or not all of their evidence counts.
+  /// Returns the keys of the subscriptions whose stored deltas cannot answer a query, sorted. Something was recorded
+  /// about them after their deltas were derived or after the query's `knownAt`. Or not all of their evidence counts.
   func uncovered(_ parameters: QueryParameters) throws -> [OriginalTransactionKey] {
     try OriginalTransactionKey.fetchAll(
       database,
@@ -24,10 +24,10 @@ struct UpToDateMetricDeltas {
         LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = n.original_transaction_key
         LEFT JOIN main.projection_original_transaction l
           ON l.original_transaction_key = n.original_transaction_key AND l.last_recorded_at <= $knownAt
-            AND l.least_trust >= $leastTrust
+            AND l.least_trust >= $minimumTrust
         WHERE m.original_transaction_key IS NULL OR l.original_transaction_key IS NULL
         ORDER BY 1
         """,
-      arguments: ["knownAt": parameters.knownAt.milliseconds, "leastTrust": parameters.minimumTrust.rawValue])
+      arguments: ["knownAt": parameters.knownAt.milliseconds, "minimumTrust": parameters.minimumTrust.rawValue])
   }
 }

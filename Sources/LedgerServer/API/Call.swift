@@ -76,10 +76,10 @@ struct Call: Sendable {
     return number
   }
 
-  /// The parameters of every question.
+  /// The parameters of every query.
   static let instantParameters = ["as_of", "known_at", "evidence"]
 
-  /// Returns the question that the query states: now, with all evidence, unless it says otherwise.
+  /// Returns the parameters that the request states: now, with all evidence, unless it says otherwise.
   func parameters() throws -> QueryParameters {
     let trust: MinimumTrust
     switch query["evidence"] {
@@ -119,7 +119,7 @@ struct Call: Sendable {
 
   // MARK: - Answers
 
-  /// Returns an answer about what the ledger knows, with the instants of the question.
+  /// Returns an answer about what the ledger knows, with the instants of the query.
   func answer(_ members: JSONText.Members, _ parameters: QueryParameters, sequence: Int64) -> Response {
     let instants: JSONText.Members = [
       ("as_of", JSONText.string(parameters.asOf.description)),
@@ -157,7 +157,7 @@ struct Call: Sendable {
   func author(_ stated: String?) -> String { "\(stated ?? token.name) (token \(token.id))" }
 }
 
-/// A name for the content of an answer. The instants of the question and the ledger's sequence are not part of it, so
+/// A name for the content of an answer. The instants of the query and the ledger's sequence are not part of it, so
 /// that it stays while nothing about the customer changes.
 struct EntityTag: Sendable {
   /// The tag with its quotes, as the head has it.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Readers of the ledger, each with connections and a thread of its own, because SQLite blocks its thread.
 ///
 /// Tokens take turns, so that one which asks much does not hold up the others. One reader answers only checks, so that
-/// a long answer never holds up the question whether somebody may in.
+/// a long answer never holds up the query whether somebody may in.
 final class ReaderPool: Sendable {
   /// What a request asks: a check takes about a millisecond, and everything else may take long.
   enum Work: Sendable {
@@ -131,7 +131,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Prepares every reader for its first question, which takes a tenth of a second.
+  /// Prepares every reader for its first query, which takes a tenth of a second.
   func warmUp(_ body: @escaping @Sendable (LedgerReader) throws -> Void) {
     for member in members { member.queue.async { try? body(member.reader) } }
   }

@@ -4,10 +4,10 @@ internal import LedgerService
 internal import LedgerSync
 internal import Synchronization
 
-/// One reader of the ledger, with a thread of its own, because SQLite blocks its thread. It is for short questions that
+/// One reader of the ledger, with a thread of its own, because SQLite blocks its thread. It is for short queries that
 /// come before everything else: is this token valid, is this notification stored already?
 final class ReaderThread: LedgerReading {
-  /// The greatest number of questions that wait.
+  /// The greatest number of queries that wait.
   static let limit = 1024
 
   private let reader: LedgerReader
@@ -22,7 +22,7 @@ final class ReaderThread: LedgerReading {
   }
 
   /// Runs a closure with the reader.
-  /// - Throws: ``Problem`` when too many questions wait; the errors of `body`.
+  /// - Throws: ``Problem`` when too many queries wait; the errors of `body`.
   func withReader<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
     let hasCapacity = waitingCount.withLock { count in
       guard count < Self.limit else { return false }

@@ -129,7 +129,7 @@ public struct ChangeFeed: Sendable {
       "state_history", "one_time_purchase", "customer_grant"
     ) { database in
       let news = try FeedNews(database, from: position, to: now)
-      try reader.ask(database, Array(news.subscriptions), parameters)
+      try reader.setParameters(database, Array(news.subscriptions), parameters)
       return news
     } body: { database, news in
       var step = Step(position: news.position)

@@ -137,7 +137,7 @@ struct FeedStates {
     return try begun + waiting + states(Self.oneTimePurchases) + states(Self.grants)
   }
 
-  /// Returns the states of what may have changed. The connection's question is about these subscriptions.
+  /// Returns the states of what may have changed. The connection's query is about these subscriptions.
   func of(_ news: FeedNews, _ parameters: QueryParameters) throws -> [FeedState] {
     var found: [FeedState] = []
     if !news.subscriptions.isEmpty {

@@ -84,11 +84,12 @@ extension LedgerReader {
     let parameters = QueryParameters(asOf: now, knownAt: now)
     return try readSubscriptions(
       "customer_original_transaction",
-      asking: { database -> (last: ChangeID, rows: [Row]?)? in
+      settingParameters: { database -> (last: ChangeID, rows: [Row]?)? in
         guard let last = try ChangeID(lastOf: database) else { return nil }
         guard cursor.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
         let rows = try Self.rows(database, after: cursor, limit: limit)
-        try ask(database, rows.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? }, parameters)
+        try setParameters(
+          database, rows.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? }, parameters)
         return (last, rows)
       }
     ) { database, found in

@@ -22,7 +22,7 @@ public struct AccessLogEntry: Sendable {
   public var customer: String?
   /// The purchase that it is about.
   public var originalTransactionID: String?
-  /// The instants of a question. Every look has them, and no change.
+  /// The instants of a query. Every look has them, and no change.
   public var parameters: QueryParameters?
   /// The reason, in the words of who asks. At most 10,000 UTF-8 bytes, and not blank.
   public var reason: String?
@@ -31,7 +31,7 @@ public struct AccessLogEntry: Sendable {
   /// When it is done.
   public var recordedAt: Instant
 
-  /// Creates an entry without customer, purchase, question and reason.
+  /// Creates an entry without customer, purchase, query and reason.
   public init(_ requester: Requester, requestID: String, operation: String, recordedAt: Instant) {
     (self.requester, self.requestID, self.operation) = (requester, requestID, operation)
     (self.recordedAt, resultCount) = (recordedAt, 0)

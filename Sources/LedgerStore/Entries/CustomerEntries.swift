@@ -11,7 +11,7 @@ package struct CustomerEntries<Rows: RowSource> {
   package init(rows: Rows) { self.rows = rows }
 
   /// Returns the customers to whom an id is linked. For each customer, the last entry about the id decides. Only
-  /// entries that are effective at the question's `asOf` and recorded by its `knownAt` count.
+  /// entries that are effective at the query's `asOf` and recorded by its `knownAt` count.
   package func holders(of identifier: String, _ parameters: QueryParameters = .end) throws -> [String] {
     try rows.texts(
       """

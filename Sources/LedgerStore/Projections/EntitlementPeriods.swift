@@ -88,7 +88,7 @@ package enum EntitlementPeriods {
   private static func write(_ transaction: ProjectionTransaction, of subscriptions: [OriginalTransactionKey]) throws {
     let tables = transaction.tables(storedSteps)
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
-      try slice.ask(transaction)
+      try slice.write(to: transaction)
       try tables.derive()
       try transaction.deleteRows(table)
       try transaction.deleteRows("entitlement_period_gap")

@@ -233,7 +233,7 @@ package struct ProjectionUpdater {
   /// - Parameter subscriptions: the keys of the original transactions, sorted.
   func deriveVersions(of subscriptions: [OriginalTransactionKey]) throws {
     for slice in SubscriptionSlice.slices(of: subscriptions) {
-      try slice.ask(transaction)
+      try slice.write(to: transaction)
       for table in Self.tables {
         try transaction.deleteRows(table.name)
         try transaction.store(table)
@@ -296,7 +296,7 @@ package struct ProjectionUpdater {
 extension ProjectionUpdater {
   /// Makes the stored ids that lead to original transactions equal to the derived ones.
   static func rebuildIdentifiers(_ transaction: ProjectionTransaction) throws {
-    try SubscriptionSlice.all.ask(transaction)
+    try SubscriptionSlice.all.write(to: transaction)
     try transaction.replace(
       "original_transaction_identifier", ["identifier", "kind", "original_transaction_key"],
       stored: "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",

@@ -3,7 +3,7 @@ internal import LedgerSchema
 internal import Synchronization
 
 extension DerivedAnswers {
-  /// Returns SQL that derives the answers of a question on any connection to a ledger: the statements that this program
+  /// Returns SQL that derives the answers of a query on any connection to a ledger: the statements that this program
   /// itself runs.
   /// - Parameters:
   ///   - subscriptions: the keys of the original transactions; `nil` for all.

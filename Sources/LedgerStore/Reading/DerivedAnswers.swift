@@ -29,7 +29,7 @@ package struct DerivedAnswers {
     package let name: String
     /// The view that derives its rows.
     package let derived: String
-    /// The columns of a question that the view has beside those of the table.
+    /// The columns of a query that the view has beside those of the table.
     var parameters: [String] = []
     /// The view through which others read the table, in whose place derived rows are put; `nil`: they read the table.
     var reader: String?
@@ -41,7 +41,7 @@ package struct DerivedAnswers {
       return "CREATE TEMP VIEW \(reader ?? name) AS SELECT \(parameters)\(columns) FROM temp.\(derived)"
     }
 
-    /// SQL that copies the stored rows for the question in `temp.param_query`.
+    /// SQL that copies the stored rows for the query in `temp.param_query`.
     fileprivate func copy(_ database: Database) throws -> String {
       let columns = try DerivedAnswers.columns(of: name, database)
       guard !parameters.isEmpty else {
@@ -92,7 +92,7 @@ package struct DerivedAnswers {
   /// Creates the temporary relations.
   /// - Parameters:
   ///   - basis: what the answers are derived from.
-  ///   - database: the connection to the file, with the temporary tables of a question's parameters.
+  ///   - database: the connection to the file, with the temporary tables of a query's parameters.
   ///   - temporaryViews: the temporary relations that the connection has. The created ones are added.
   package init(_ basis: Basis, on database: Database, temporaryViews: inout Set<String>) throws {
     for table in basis.tables {
@@ -134,8 +134,8 @@ package struct DerivedAnswers {
   /// SQL that creates the temporary table of the subscriptions for which no stored answer is right.
   static let derivedTable = "CREATE TEMP TABLE param_derived (original_transaction_key INTEGER PRIMARY KEY);"
 
-  /// Derives the answers of a question about all subscriptions, for those that need it, and copies the stored ones of
-  /// the others. Call it with the question in `temp.param_query`.
+  /// Derives the answers of a query about all subscriptions, for those that need it, and copies the stored ones of
+  /// the others. Call it with the query in `temp.param_query`.
   func deriveForAll() throws {
     try selectOutdatedSubscriptions()
     let keys = try OriginalTransactionKey.fetchAll(
@@ -171,17 +171,17 @@ package struct DerivedAnswers {
     }
   }
 
-  /// SQL that makes all subscriptions those that the connection's question is about.
+  /// SQL that makes all subscriptions those that the connection's query is about.
   static let allSubscriptions = """
     INSERT OR IGNORE INTO temp.param_subscription SELECT original_transaction_key FROM main.original_transaction
     """
 
   // MARK: - When they are needed
 
-  /// The view of the subscriptions of a question for which no stored answer is right.
+  /// The view of the subscriptions of a query for which no stored answer is right.
   package static let check = "int_scope_derived"
 
-  /// Returns what the answers of a question about all subscriptions are to be derived from; `nil` when every stored one
+  /// Returns what the answers of a query about all subscriptions are to be derived from; `nil` when every stored one
   /// is right. It reads a few rows at most, where ``check`` reads one of each subscription.
   static func needed(_ parameters: QueryParameters, _ database: Database) throws -> Basis? {
     guard try Schema.hasCurrentAnswers(database) else { return .payloads }
@@ -195,11 +195,11 @@ package struct DerivedAnswers {
     return isNeeded ? parameters.basis : nil
   }
 
-  /// Returns what the answers about the subscriptions of the connection's question are to be derived from; `nil` when
+  /// Returns what the answers about the subscriptions of the connection's query are to be derived from; `nil` when
   /// every stored one is right.
   static func needed(_ database: Database) throws -> Basis? {
     guard try Schema.hasCurrentAnswers(database) else { return .payloads }
     guard try database.has("SELECT 1 FROM temp.\(check)", []) else { return nil }
-    return try database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) ? .payloads : .versions
+    return try database.has("SELECT 1 FROM temp.param_query WHERE minimum_trust > 0", []) ? .payloads : .versions
   }
 }

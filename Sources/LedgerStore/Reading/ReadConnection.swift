@@ -2,9 +2,9 @@ package import GRDB
 internal import LedgerSchema
 internal import Synchronization
 
-/// A read-only connection with the temporary parameter tables of questions. It is opened when it is first needed.
+/// A read-only connection with the temporary parameter tables of queries. It is opened when it is first needed.
 package final class ReadConnection: Sendable {
-  /// The subscriptions that the connection's questions are about, and the source of the answers.
+  /// The subscriptions that the connection's queries are about, and the source of the answers.
   package enum Scope: Hashable, Sendable {
     /// All subscriptions of the ledger, from the stored answers.
     case all
@@ -62,10 +62,10 @@ package final class ReadConnection: Sendable {
 
   package func close() { try? state.withLock { $0.queue }?.close() }
 
-  /// SQL that creates the temporary table of questions.
+  /// SQL that creates the temporary table of queries.
   static let queryTable = """
     CREATE TEMP TABLE param_query (
-      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, minimum_trust INTEGER NOT NULL,
       PRIMARY KEY (as_of, known_at)
     ) WITHOUT ROWID;
     """
@@ -74,7 +74,7 @@ package final class ReadConnection: Sendable {
   private static let subscriptionTable =
     "CREATE TEMP TABLE param_subscription (original_transaction_key INTEGER PRIMARY KEY);"
 
-  /// SQL that lets SQLite expect one question about few subscriptions. Without it, SQLite expects a million, and would
+  /// SQL that lets SQLite expect one query about few subscriptions. Without it, SQLite expects a million, and would
   /// rather pass over a table of the file.
   private static let expectations = """
     ANALYZE temp.param_query;
@@ -94,7 +94,7 @@ package final class ReadConnection: Sendable {
         try createTemporaryViews(views, on: database)
         var result: Value?
         try database.inTransaction(.deferred) {
-          // An earlier question must not choose the evidence of this one.
+          // An earlier query must not choose the evidence of this one.
           try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
           result = try body(database)
           return .commit
@@ -113,7 +113,7 @@ package final class ReadConnection: Sendable {
     }
   }
 
-  /// Derives the answers of a question, on a connection whose answers are derived. Call it after the question's
+  /// Derives the answers of a query, on a connection whose answers are derived. Call it after the query's
   /// parameters are written.
   /// - Parameter views: the views to be read.
   func derive(_ views: [String], on database: Database) throws {
@@ -144,7 +144,7 @@ package final class ReadConnection: Sendable {
   }
 
   /// Creates the temporary table of subscriptions, and the relations of derived answers.
-  /// - Returns: the names of all temporary relations, with that of the table of questions.
+  /// - Returns: the names of all temporary relations, with that of the table of queries.
   static func prepareAnswers(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: subscriptionTable)
     try database.execute(sql: expectations)

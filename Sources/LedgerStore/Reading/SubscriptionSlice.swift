@@ -20,13 +20,13 @@ package enum SubscriptionSlice: Sendable {
     stride(from: 0, to: keys.count, by: width).map { .keys(Array(keys[$0..<min($0 + width, keys.count)])) }
   }
 
-  /// Asks a question about the slice's subscriptions. By default, all evidence counts.
-  package func ask(_ rows: some RowSource, _ parameters: QueryParameters = .end) throws {
-    try parameters.ask(rows)
+  /// Asks a query about the slice's subscriptions. By default, all evidence counts.
+  package func write(to rows: some RowSource, _ parameters: QueryParameters = .end) throws {
+    try parameters.write(to: rows)
     try set(rows)
   }
 
-  /// Makes the slice's subscriptions those that the connection's question is about.
+  /// Makes the slice's subscriptions those that the connection's query is about.
   func set(_ rows: some RowSource) throws {
     try rows.query("DELETE FROM temp.param_subscription").execute()
     switch self {

@@ -4,7 +4,7 @@ internal import LedgerSchema
 enum EvidenceStatement: Int, CaseIterable {
   case findPayload, insertPayload, insertDelivery
   case findOriginalTransaction, insertOriginalTransaction, findTransaction
-  case findForm, insertForm
+  case findTemplate, insertTemplate
   case findTransactionInfo, insertTransactionInfo, findRenewalInfo, insertRenewalInfo
   case findAppTransactionInfo, insertAppTransactionInfo
   case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
@@ -27,8 +27,8 @@ enum EvidenceStatement: Int, CaseIterable {
         SELECT transaction_key FROM transaction_info
         WHERE transaction_id = ? AND original_transaction_key = ? LIMIT 1
         """)
-    case .findForm: .sql("SELECT form_id FROM text_form WHERE digest = ?")
-    case .insertForm: .insertion(into: "text_form")
+    case .findTemplate: .sql("SELECT template_id FROM text_template WHERE digest = ?")
+    case .insertTemplate: .insertion(into: "text_template")
     case .findTransactionInfo:
       .sql(
         """

@@ -43,9 +43,9 @@ package struct EvidenceTransaction: RowSource {
   /// Returns whether the file still contains the last seal that this connection made.
   func containsLastSeal() throws -> Bool { try sealer?.containsLastSeal(database) == true }
 
-  /// Asks a question about original transactions, for statements that read `temp.…`.
+  /// Asks a query about original transactions, for statements that read `temp.…`.
   func ask(_ keys: [OriginalTransactionKey], _ parameters: QueryParameters) throws {
-    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, parameters)
+    try SubscriptionSlice.keys(Set(keys).sorted()).write(to: projections, parameters)
   }
 
   /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.

@@ -49,9 +49,9 @@ extension LedgerRecorder {
     requiresSameFile: Bool = false, mentionLimit: Int = .max,
     and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value = { _, _ in }
   ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult], value: Value) {
-    let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
-    let (done, learned, forms) = try record { transaction in
-      // Form ids from earlier transactions are valid only while the file has the same history. A restored backup may
+    let remembered = knownTemplates.withLock { $0.count > Self.templateLimit ? [:] : $0 }
+    let (done, learned, templates) = try record { transaction in
+      // Template ids from earlier transactions are valid only while the file has the same history. A restored backup may
       // have replaced the file.
       let containsLastSeal = try transaction.containsLastSeal()
       guard containsLastSeal || !requiresSameFile else {
@@ -60,20 +60,20 @@ extension LedgerRecorder {
           "A backup replaced \(path) during the import. The payloads that this import recorded before that are lost.",
           "Import all sources again.")
       }
-      let forms = containsLastSeal ? remembered : [:]
-      var recorder = Recorder(transaction, knownForms: forms)
+      let templates = containsLastSeal ? remembered : [:]
+      var recorder = Recorder(transaction, knownTemplates: templates)
       recorder.storesReceiptData = storesReceiptData
       recorder.mentionLimit = mentionLimit
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.flush(deferringPeriods: defersPeriods)
       let value = try body(transaction, recorder.results)
-      return ((recorder.summary, recorder.newRefusals, recorder.results, value), recorder.learnedForms, forms)
+      return ((recorder.summary, recorder.newRefusals, recorder.results, value), recorder.learnedTemplates, templates)
     }
-    // Only form ids that are on disk are stored for the next transaction.
-    knownForms.withLock { $0 = forms.merging(learned) { $1 } }
+    // Only template ids that are on disk are stored for the next transaction.
+    knownTemplates.withLock { $0 = templates.merging(learned) { $1 } }
     return done
   }
 
-  /// The number of form ids to store between transactions. They take some megabytes.
-  private static let formLimit = 2048
+  /// The number of template ids to store between transactions. They take some megabytes.
+  private static let templateLimit = 2048
 }

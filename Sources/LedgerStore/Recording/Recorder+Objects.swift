@@ -123,11 +123,11 @@ extension Recorder {
   private mutating func insert<Table>(
     _ object: ObjectText, _ parts: TextTemplate.Parts?, with statement: BoundStatement
   ) throws -> RowNumber<Table> {
-    let (header, form) = (try headerID(object.text.header), try formID(parts))
+    let (header, template) = (try headerID(object.text.header), try templateID(parts))
     statement.column("digest").bind(object.digest)
     statement.column("header_id").bind(header)
     statement.column("signature").bind(object.text.signature)
-    statement.column("form_id").bind(form)
+    statement.column("template_id").bind(template)
     statement.column("source").bind(text: parts?.values ?? object.text.source)
     return try statement.column("salt").bind(RowSalt.next()).insert()
   }

@@ -21,17 +21,17 @@ struct Recorder {
   private var lastOriginalTransaction: (environment: Environment, original: String, key: OriginalTransactionKey)?
   private var lastTransactionInfoID: TransactionInfoID?
   var newOriginalTransactions = NewOriginalTransactions()
-  private let knownForms: [TextTemplate.Template: Int64]
-  private(set) var learnedForms: [TextTemplate.Template: Int64] = [:]
+  private let knownTemplates: [TextTemplate.Template: Int64]
+  private(set) var learnedTemplates: [TextTemplate.Template: Int64] = [:]
   let statements: StatementCache<EvidenceStatement>
 
   /// Creates a recorder for one transaction.
   /// - Parameters:
   ///   - transaction: the transaction to write in.
-  ///   - knownForms: the ids of text forms that earlier transactions stored or found.
-  init(_ transaction: EvidenceTransaction, knownForms: [TextTemplate.Template: Int64] = [:]) {
+  ///   - knownForms: the ids of text templates that earlier transactions stored or found.
+  init(_ transaction: EvidenceTransaction, knownTemplates: [TextTemplate.Template: Int64] = [:]) {
     self.transaction = transaction
-    self.knownForms = knownForms
+    self.knownTemplates = knownTemplates
     statements = transaction.statements()
     projections = ProjectionUpdater(transaction.projections)
   }
@@ -119,15 +119,15 @@ struct Recorder {
     return found
   }
 
-  mutating func formID(_ parts: TextTemplate.Parts?) throws -> Int64? {
-    guard let form = parts?.template else { return nil }
-    if let known = knownForms[form] ?? learnedForms[form] { return known }
-    let digest = ContentDigest(sha256: form.text)
+  mutating func templateID(_ parts: TextTemplate.Parts?) throws -> Int64? {
+    guard let template = parts?.template else { return nil }
+    if let known = knownTemplates[template] ?? learnedTemplates[template] { return known }
+    let digest = ContentDigest(sha256: template.text)
     let found =
-      try statements(.findForm).bind(digest).number()
-      ?? statements(.insertForm).column("form_id").bind(nil as Int64?).column("digest").bind(digest)
-      .column("text").bind(text: form.text).column("salt").bind(RowSalt.next()).insertNumbered()
-    learnedForms[form] = found
+      try statements(.findTemplate).bind(digest).number()
+      ?? statements(.insertTemplate).column("template_id").bind(nil as Int64?).column("digest").bind(digest)
+      .column("text").bind(text: template.text).column("salt").bind(RowSalt.next()).insertNumbered()
+    learnedTemplates[template] = found
     return found
   }
 
@@ -273,7 +273,7 @@ struct Recorder {
   private mutating func insertPayload(
     _ evidence: Evidence, _ parts: TextTemplate.Parts?, _ layout: PayloadLayout
   ) throws -> PayloadID {
-    let (header, form) = (try headerID(evidence.text.header), try formID(parts))
+    let (header, template) = (try headerID(evidence.text.header), try templateID(parts))
     let root = try rootID(evidence.root)
     let statement = try statements(.insertPayload)
     statement.column("payload_id").bind(nil as Int64?)
@@ -290,7 +290,7 @@ struct Recorder {
     statement.column("source").bind(text: parts?.values ?? evidence.text.source)
     statement.column("header_id").bind(header)
     statement.column("signature").bind(evidence.text.signature)
-    statement.column("form_id").bind(form)
+    statement.column("template_id").bind(template)
     statement.column("root_id").bind(root)
     statement.column("layout").bind(layout.text)
     return try statement.column("salt").bind(RowSalt.next()).insert()

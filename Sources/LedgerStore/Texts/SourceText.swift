@@ -23,13 +23,13 @@ extension LedgerReader {
 
 /// Assembles the stored texts of a file again (law 6).
 ///
-/// Millions of texts share few forms and headers, so these are cached.
+/// Millions of texts share few templates and headers, so these are cached.
 package final class SourceText {
   private let database: Database
-  private var forms: [Int64: [UInt8]] = [:]
+  private var templates: [Int64: [UInt8]] = [:]
   private var headers: [Int64: [UInt8]] = [:]
   private var reads: [String: (columns: [NamedColumn], statement: BoundStatement)] = [:]
-  /// The greatest number of cached forms and of cached headers. Each may be as long as a payload.
+  /// The greatest number of cached templates and of cached headers. Each may be as long as a payload.
   private static let limit = 1_000
 
   package init(_ database: Database) { self.database = database }
@@ -87,16 +87,16 @@ package final class SourceText {
     let (columns, statement) = try read(table)
     let read = try statement.bind(id).first { row in
       (
-        digest: row.bytes(0), source: row.bytes(1), form: row.number(2), header: row.number(3),
+        digest: row.bytes(0), source: row.bytes(1), template: row.number(2), header: row.number(3),
         signature: row.isNull(4) ? nil : row.bytes(4), layout: row.text(5),
         values: RowValues(row, columns, from: 6)
       )
     }
     guard let read else { return nil }
     var source = read.source
-    if let form = read.form {
+    if let template = read.template {
       source = TextTemplate.join(
-        template: try text(form, of: "form", in: &forms), values: source, column: read.values.value)
+        template: try text(template, of: "template", in: &templates), values: source, column: read.values.value)
     }
     let header = try read.header.map { try text($0, of: "header", in: &headers) }
     return StoredText(
@@ -114,7 +114,7 @@ package final class SourceText {
 
   private func text(_ id: Int64, of kind: String, in known: inout [Int64: [UInt8]]) throws -> [UInt8] {
     if let text = known[id] { return text }
-    let table = kind == "form" ? "text_form" : "jws_header"
+    let table = kind == "template" ? "text_template" : "jws_header"
     let text = try BoundStatement(database, "SELECT text FROM main.\(table) WHERE \(kind)_id = ?").bind(id).first {
       $0.bytes(0)
     }
@@ -155,7 +155,7 @@ package final class SourceText {
       }
     let names = columns.map(\.name).joined(separator: ", ")
     return """
-      SELECT w.digest, w.source, w.form_id, w.header_id, w.signature, \(table == "payload" ? "w.layout" : "NULL"), \(names)
+      SELECT w.digest, w.source, w.template_id, w.header_id, w.signature, \(table == "payload" ? "w.layout" : "NULL"), \(names)
       FROM main.\(table) w \(joined) WHERE w.\(table)_id = ?
       """
   }

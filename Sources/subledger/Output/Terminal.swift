@@ -33,7 +33,7 @@ enum Terminal {
     print(Printable.lines(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// Whether stdin is a terminal, where a person can answer a question.
+  /// Whether stdin is a terminal, where a person can answer a query.
   static let hasPerson = isatty(STDIN_FILENO) == 1
 
   /// Whether stdout is a terminal, where a person reads it.

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerServer
 
 /// Changes and looks, and the access log of both.
-@Suite(.takesTurns) struct ChangingAPITests {
+@Suite(.takesTurns) struct StaffAPITests {
   private func log(_ bench: ServerBench) throws -> [String] {
     try bench.column(
       """

@@ -5,7 +5,7 @@ internal import LedgerPresentation
 internal import LedgerService
 
 /// Answers whether customers have access, and whether they may buy. Programs ask this often, so no access log has it.
-struct AskingAPI: Sendable {
+struct AccessAPI: Sendable {
   let readers: ReaderPool
 
   /// The greatest number of checks in one request.

@@ -7,7 +7,7 @@ internal import LedgerService
 internal import LedgerStore
 
 /// Records what staff decide: links, grants and notes. Each change and its entry in the access log are one transaction.
-struct ChangingAPI: Sendable {
+struct StaffAPI: Sendable {
   let readers: ReaderPool
   let inbox: Inbox
   /// The present instant by a clock that never jumps while the server runs, for how long a key is remembered.
