@@ -428,11 +428,13 @@ COMMENT ON COLUMN send_attempt.result IS 'The result of the attempt, such as SUC
 -- is about now. `subledger query --as-of … --known-at …` uses other instants.
 -- @step
 -- @parameter
--- @integer as_of, known_at
+-- @integer as_of, known_at, minimum_trust
 COMMENT ON VIEW param_query IS 'The instants of the query. In the file they are now, with everything that is known.';
 COMMENT ON COLUMN param_query.as_of IS 'The instant that the query is about; milliseconds since 1970.';
 COMMENT ON COLUMN param_query.known_at IS 'The limit of knowledge: only what was recorded by this instant counts;
   milliseconds since 1970.';
+COMMENT ON COLUMN param_query.minimum_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
+  same in all rows.';
 
 -- @integer has_access, access_ends_at, confirmed, will_renew, is_renewal_contradictory
 COMMENT ON VIEW entitlement IS 'Who has access. One row for each subscription, with the rule that decided and the fields
@@ -569,8 +571,6 @@ COMMENT ON COLUMN refund_request.payload_id IS 'The notification with the reques
 COMMENT ON COLUMN refund_request.transaction_key IS 'The number of the transaction in this file. NULL: a V1
   notification, which does not state it.';
 
-COMMENT ON COLUMN param_query.minimum_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
-  same in all rows.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW int_scope_derived IS 'The query scope that entitlement_period does not answer.';
