@@ -35,7 +35,7 @@ struct Page: Sendable {
   func respond(to request: APIRequest) async throws -> Response {
     switch (request.method, request.path) {
     case ("GET", []): return try await show(request)
-    case ("POST", ["page", "clock"]), ("POST", ["page", "action"]): return try await obey(request)
+    case ("POST", ["page", "clock"]), ("POST", ["page", "action"]): return try await run(request)
     default: return Response(status: .notFound)
     }
   }
@@ -43,7 +43,7 @@ struct Page: Sendable {
   // MARK: - Buttons
 
   /// Does what a button says, and leads back.
-  private func obey(_ request: APIRequest) async throws -> Response {
+  private func run(_ request: APIRequest) async throws -> Response {
     let text = String(decoding: request.body, as: UTF8.self).replacing("+", with: " ")
     guard let form = APIRequest("GET", "/?" + text, authorization: nil) else { return Response(status: .badRequest) }
     func value(_ name: String) -> String { form.values(name).first ?? "" }

@@ -12,7 +12,7 @@ import Testing
   /// A client whose waits take no time, with everything that it sent.
   struct Bench: Sendable {
     /// What the client sees of the world.
-    final class World: Sendable {
+    final class FakeSystem: Sendable {
       let attempts = Mutex<[AppStoreAttempt]>([])
       let clock = TestClock()
       /// How far the wall clock is ahead, in milliseconds.
@@ -35,23 +35,23 @@ import Testing
     }
 
     let client: AppStoreClient
-    let simulation: World
-    var clock: TestClock { simulation.clock }
+    let system: FakeSystem
+    var clock: TestClock { system.clock }
     /// What was sent, as `environment verdict`.
-    var sent: [String] { simulation.attempts.withLock { $0.map { "\($0.environment) \($0.verdict.rawValue)" } } }
-    var verdicts: [RequestVerdict] { simulation.attempts.withLock { $0.map(\.verdict) } }
+    var sent: [String] { system.attempts.withLock { $0.map { "\($0.environment) \($0.verdict.rawValue)" } } }
+    var verdicts: [RequestVerdict] { system.attempts.withLock { $0.map(\.verdict) } }
 
     init(_ settings: AppStoreClient.Settings, skew: Int64 = 0) {
-      simulation = World(skew: skew)
-      client = AppStoreClient(settings, simulation.dependencies)
+      system = FakeSystem(skew: skew)
+      client = AppStoreClient(settings, system.dependencies)
     }
   }
 
-  private static let simulation = ["--customers", "6", "--seed", "7", "--sandbox-customers", "3"]
+  private static let system = ["--customers", "6", "--seed", "7", "--sandbox-customers", "3"]
 
   /// Runs a test with a shop and a client of it.
   private func with(
-    _ arguments: [String] = simulation, skew: Int64 = 0, _ change: (inout AppStoreClient.Settings) -> Void = { _ in },
+    _ arguments: [String] = system, skew: Int64 = 0, _ change: (inout AppStoreClient.Settings) -> Void = { _ in },
     _ body: (Shop, Bench) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `production that refuses an app that was never released does not hide the sandbox`() async throws {
-    try await with(Self.simulation + ["--not-released"]) { shop, bench in
+    try await with(Self.system + ["--not-released"]) { shop, bench in
       let sandbox = try purchase(shop, "Sandbox")
       for _ in 1...2 { #expect(try await bench.client.find(.transactionInfo(sandbox.id)).environment == .sandbox) }
       #expect(bench.sent == ["Production wrong_settings", "Sandbox answered", "Sandbox answered"])
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func `an answer that is too late is asked for again`() async throws {
-    try await with(Self.simulation) {
+    try await with(Self.system) {
       $0.timeout = .seconds(5)
     } _: { shop, bench in
       let id = try purchase(shop, "Production").id
@@ -215,7 +215,7 @@ import Testing
         #expect(failure.map { $0.retryAt == $0.at + 3_600_000 } == true)
       }
       #expect(bench.sent.count == 1 && !bench.client.refusals.isEmpty)
-      bench.simulation.skew.withLock { $0 -= 60_000 }
+      bench.system.skew.withLock { $0 -= 60_000 }
       _ = try await bench.client.ask(request, in: .production)
       #expect(bench.client.refusals.isEmpty)
     }
@@ -235,7 +235,7 @@ import Testing
 
   @Test func `another team's key ends with 401, and no error shows the key or the token`() async throws {
     let other = P256.Signing.PrivateKey().pemRepresentation
-    try await with(Self.simulation) {
+    try await with(Self.system) {
       $0.key = (try? AppStoreKey(pem: other, id: $0.key.id, issuerID: $0.key.issuerID)) ?? $0.key
     } _: { shop, bench in
       let id = try purchase(shop, "Production").id
@@ -250,7 +250,7 @@ import Testing
 
   @Test func `a test notification is not asked for twice when its answer is lost`() async throws {
     let receiver = try await Receiver { _ in .ok }
-    try await with(Self.simulation + ["--webhook", receiver.url]) { shop, bench in
+    try await with(Self.system + ["--webhook", receiver.url]) { shop, bench in
       _ = try await shop.admin("POST", "faults", #"{"fault":"lost","requests":1}"#)
       await #expect(throws: AppStoreFailure.self) { try await bench.client.ask(.testNotification, in: .production) }
       #expect(bench.sent == ["Production unreachable"])
@@ -280,7 +280,7 @@ import Testing
   }
 
   @Test func `an environment without a server is named, and nobody is asked`() async throws {
-    try await with(Self.simulation) {
+    try await with(Self.system) {
       $0.addresses.api[.sandbox] = nil
     } _: { shop, bench in
       let id = try purchase(shop, "Sandbox").id

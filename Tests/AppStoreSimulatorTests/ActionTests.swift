@@ -8,7 +8,7 @@ import Testing
   static func playing(_ steps: [Action] = [], rate: RenewalRate = .realTime) throws -> SimulatedStore {
     var store = SimulatedStore(catalog: try .builtIn(), start: day(0), rate: rate)
     for step in steps { try store.perform(step) }
-    _ = store.takeHappenings()
+    _ = store.takeStoreEvents()
     return store
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(refusal?.code == code, "\(name): \(refusal?.words ?? "")")
     #expect(refusal?.words.isEmpty == false && refusal?.words.last != ".")
     #expect(store.clock == before, "\(name)")
-    #expect(store.takeHappenings().isEmpty, "\(name)")
+    #expect(store.takeStoreEvents().isEmpty, "\(name)")
   }
 
   @Test func `the next period that is charged must begin before it is changed or refunded`() throws {
@@ -88,9 +88,9 @@ import Testing
     store.advance(to: day(40))
     try store.perform(.buy("basic"))
     store.advance(to: day(50))
-    _ = store.takeHappenings()
+    _ = store.takeStoreEvents()
     try store.perform(.extend(days: 20))
-    let reported = store.takeHappenings().compactMap { storeEvent in
+    let reported = store.takeStoreEvents().compactMap { storeEvent in
       if case .notification(let notification) = storeEvent.content {
         "\(notification.type) \(notification.subscription ?? -1)"
       } else {
@@ -107,7 +107,7 @@ import Testing
     #expect(store.nextDue != nil)
     store.advance(to: day(20))
     #expect(store.clock == day(20))
-    #expect(store.takeHappenings().isEmpty)
+    #expect(store.takeStoreEvents().isEmpty)
   }
 
   @Test func `every scenario can be played, in real time and in the sandbox, and has a name of its own`() throws {

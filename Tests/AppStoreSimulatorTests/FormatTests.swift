@@ -7,7 +7,7 @@ import Testing
 
 /// Each of Apple's ways of saying it, read as JSON, and what the ledger makes of each alone.
 @Suite struct FormatTests {
-  static func receipts(_ scenario: String, _ format: Format) throws -> [Story.Said] {
+  static func receipts(_ scenario: String, _ format: Format) throws -> [Story.Statement] {
     try Story(scenario, [format]).stated
   }
 

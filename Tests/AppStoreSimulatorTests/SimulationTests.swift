@@ -12,10 +12,10 @@ import Testing
   ) throws -> [String] {
     // An authority of its own: what is said does not depend on it.
     let authority = try CertificateAuthority()
-    var mailing = MessageStream(simulation: simulation, formats: formats, delivery: delivery, signer: authority.signer)
-    mailing.stampLimit = stampLimit
+    var stream = MessageStream(simulation: simulation, formats: formats, delivery: delivery, signer: authority.signer)
+    stream.stampLimit = stampLimit
     var stated: [String] = []
-    try mailing.send { message in
+    try stream.send { message in
       let unsigned = message.payload.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).map {
         part in
         let parts = part.starts(with: "eyJ".utf8) ? part.split(separator: UInt8(ascii: ".")) : []
@@ -73,9 +73,9 @@ import Testing
     let signer = try Portfolio.authority.get().signer
     func count(_ delivery: String) throws -> Int {
       var count = 0
-      let mailing = MessageStream(
+      let stream = MessageStream(
         simulation: simulation, formats: [format], delivery: try Delivery(delivery), signer: signer)
-      try mailing.send { _ in count += 1 }
+      try stream.send { _ in count += 1 }
       return count
     }
     let all = Double(try count("in-order"))

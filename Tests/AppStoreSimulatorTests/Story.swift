@@ -9,7 +9,7 @@ struct Story {
   typealias Object = [String: any Sendable]
 
   /// One message, with what was signed in it opened.
-  struct Said {
+  struct Statement {
     let format: Format
     let json: Object
 
@@ -29,7 +29,7 @@ struct Story {
     func rows(_ key: String) -> [Object] { json[key] as? [Object] ?? [] }
   }
 
-  let stated: [Said]
+  let stated: [Statement]
 
   /// Plays a scenario, and listens.
   init(
@@ -46,10 +46,10 @@ struct Story {
 
   /// Lives a world, and listens.
   init(_ simulation: Simulation, _ formats: [Format] = [.notificationV2]) throws {
-    var stated: [Said] = []
+    var stated: [Statement] = []
     let signer = try Portfolio.authority.get().signer
     try MessageStream(simulation: simulation, formats: formats, signer: signer).send {
-      stated.append(Said(format: $0.format, json: try Self.object($0.payload)))
+      stated.append(Statement(format: $0.format, json: try Self.object($0.payload)))
     }
     self.stated = stated
   }
@@ -94,7 +94,7 @@ struct Story {
   var words: [String] { stated.map(\.words) }
 
   /// The only, or first, notification with these words.
-  func one(_ words: String) throws -> Said { try #require(stated.first { $0.words == words }, "\(self.words)") }
+  func one(_ words: String) throws -> Statement { try #require(stated.first { $0.words == words }, "\(self.words)") }
 }
 
 extension [String: any Sendable] {

@@ -81,10 +81,10 @@ import Testing
 
   @Test func `signed texts on standard output are signed by an authority that is made once`() throws {
     let program = try Program()
-    let told = try program.run(["simulate", "--scenario", "refund"])
-    #expect(told.complaints == "Signed by a test authority. Import with --trust simulated-authority/root.pem\n")
+    let reported = try program.run(["simulate", "--scenario", "refund"])
+    #expect(reported.complaints == "Signed by a test authority. Import with --trust simulated-authority/root.pem\n")
     let again = try program.run(["simulate", "--scenario", "upgrade"])
-    let both = told.output + again.output
+    let both = reported.output + again.output
     let imported = try program.run(["import", "-", "--trust", "simulated-authority/root.pem"], input: both)
     #expect(imported.code == 0, "\(imported.complaints)")
   }
@@ -110,12 +110,12 @@ import Testing
     #expect(silent.complaints == "This simulation produced no messages in the chosen formats.\n")
   }
 
-  @Test func `several scenarios are told to one ledger, each with a line of its own`() throws {
+  @Test func `several scenarios are reported to one ledger, each with a line of its own`() throws {
     let program = try Program()
     var lines = Set<Substring>()
     for name in ["refund", "resubscribed", "cancelled", "upgrade"] {
-      let told = try program.run(["simulate", "--scenario", name, "--payload-format", "receipt"]).output
-      lines.insert(try #require(told.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1))
+      let reported = try program.run(["simulate", "--scenario", name, "--payload-format", "receipt"]).output
+      lines.insert(try #require(reported.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1))
     }
     #expect(lines.count == 4)
   }
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Interactive
 
-  @Test func `at a terminal: each step is shown and recorded, a mistake changes nothing, and the states are told`()
+  @Test func `at a terminal: each step is shown and recorded, a mistake changes nothing, and the states are reported`()
     throws
   {
     let program = try Program()

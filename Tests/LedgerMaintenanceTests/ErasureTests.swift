@@ -13,7 +13,7 @@ import Testing
 
   /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
   /// quarantine whole and torn, a file's name, a problem's value.
-  static func world() async throws -> (LedgerRecorder, TemporaryFolder, TrustStore, [Arrival]) {
+  static func recordedLedger() async throws -> (LedgerRecorder, TemporaryFolder, TrustStore, [Arrival]) {
     let (made, trust, arrivals) = try await recorded.value
     let folder = try TemporaryFolder(copying: made)
     return (try LedgerRecorder(path: folder.file("l.sqlite")), folder, trust, arrivals)
@@ -79,7 +79,7 @@ import Testing
   }()
 
   @Test func `nothing in the files names the person any more, and the purchases stay as they were`() async throws {
-    let (ledger, folder, trust, arrivals) = try await Self.world()
+    let (ledger, folder, trust, arrivals) = try await Self.recordedLedger()
     // An entitlement of every line, but for the token.
     func facts(_ ledger: LedgerRecorder) throws -> [String] {
       try ledger.reader.entitlements(Self.parameters).map { entitlement in
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `the pseudonym is a customer like any other, with lines, grants and attempts`() async throws {
-    let (ledger, folder, _, _) = try await Self.world()
+    let (ledger, folder, _, _) = try await Self.recordedLedger()
     func shape(_ customer: String) throws -> [String] {
       let record = try ledger.reader.record(of: customer, Self.parameters)
       let attempts = try ledger.reader.attempts(of: customer, Self.parameters)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `an erased version says so, and was believed as it is said`() async throws {
-    let (ledger, folder, _, _) = try await Self.world()
+    let (ledger, folder, _, _) = try await Self.recordedLedger()
     _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
     let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.parameters))
     let cited = try #require(try ledger.reader.evidence(for: entitlement).first)
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func `what still refuses changes afterwards is all that refused them before`() async throws {
-    let (ledger, folder, _, _) = try await Self.world()
+    let (ledger, folder, _, _) = try await Self.recordedLedger()
     let file = try DatabaseQueue(path: ledger.path)
     func triggers() async throws -> [String] {
       try await file.read {
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `nobody and someone else's token cannot be forgotten, and nothing is half done`() async throws {
-    let (ledger, folder, _, _) = try await Self.world()
+    let (ledger, folder, _, _) = try await Self.recordedLedger()
     for id in ["stranger", Self.token, ""] {
       #expect(throws: LedgerError.self) { try ledger.erase(id, as: "forgotten-1", Self.staffAction) }
     }
@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test func `canary: the search through the files finds a person who is there`() async throws {
-    let (ledger, folder, _, _) = try await Self.world()
+    let (ledger, folder, _, _) = try await Self.recordedLedger()
     ledger.close()
     let file = try FolderBytes(folder)
     let found = Self.traces.filter { file.contains($0) }

@@ -198,7 +198,7 @@ import Testing
   ]
 
   @Test func `every table but projections has one trigger for each way in which a row could go`() async throws {
-    let (ledger, folder) = try await SealTests.world()
+    let (ledger, folder) = try await SealTests.recordedLedger()
     try await Self.open(ledger.path).read { database in
       let tables = try Self.tables(database)
       #expect(tables.count > 40)
@@ -213,7 +213,7 @@ import Testing
 
   @Test(arguments: Way.allCases)
   func `only the trigger refuses a change to a row, in every guarded table, column and key`(way: Way) async throws {
-    let (ledger, folder) = try await SealTests.world()
+    let (ledger, folder) = try await SealTests.recordedLedger()
     let file = try Self.open(ledger.path)
     let tried = try await file.writeWithoutTransaction { database in
       var tried = 0

@@ -14,7 +14,7 @@ import Testing
 /// Evidence is sealed: no row is changed, removed or inserted unseen, and an anchor proves that nothing was.
 @Suite struct SealTests {
   /// A ledger with rows in every sealed table, after an erasure.
-  static func world() async throws -> (LedgerRecorder, TemporaryFolder) {
+  static func recordedLedger() async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder(copying: await recorded.value)
     return (try LedgerRecorder(path: folder.file("l.sqlite")), folder)
   }
@@ -38,7 +38,7 @@ import Testing
   )
 
   private static func recording() async throws -> TemporaryFolder {
-    let (ledger, folder, _, _) = try await ErasureTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.recordedLedger()
     let authority = try TestAuthority.shared.get()
     let chain = try TestAuthority.sharedChain.get()
     let trusting = PayloadDecoder.permissive(
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `every sealed table has rows here, and nothing is found`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     let file = try DatabaseQueue(path: ledger.path)
     try await file.read { database in
       for table in try SealedTable.all(database) {
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func `every table but derived and constant ones is sealed`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     let names = try await DatabaseQueue(path: ledger.path).read { database in
       try String.fetchSet(
         database,
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func `a change to any column of any table is found, and the row is named`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     var changes = 0
     try Self.tampering(ledger.path) { database, table in
       let key = table.key[0].name
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func `a row removed from any table is found and named, and so is one inserted`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     try Self.tampering(ledger.path) { database, table in
       let key = table.key[0].name
       try database.inSavepoint {
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test func `a seal that is changed, removed or inserted breaks the chain`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     let changes = [
       "UPDATE seal SET digest = randomblob(32) WHERE seal_id = 2", "DELETE FROM seal WHERE seal_id = 2",
       "UPDATE seal SET rows = x'' WHERE seal_id = 2", "UPDATE seal SET rows = x'04FF' WHERE seal_id = 2",
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test func `triggers and views that are not this program's are found`() async throws {
-    let (ledger, folder) = try await Self.world()
+    let (ledger, folder) = try await Self.recordedLedger()
     for (change, location) in [
       ("DROP TRIGGER seal_refuses_delete", "trigger seal_refuses_delete"),
       ("CREATE TRIGGER t AFTER INSERT ON payload BEGIN SELECT 1; END", "trigger t"),
@@ -288,7 +288,7 @@ import Testing
   /// Whoever can write the file can write an erasure that nobody made, with a seal that fits: it changes texts and ids then,
   /// on record, and nothing else.
   @Test func `an erasure that nobody made cannot rewrite what no erasure may, nor remove it`() async throws {
-    let (ledger, folder, _, _) = try await ErasureTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.recordedLedger()
     try Self.forge(in: ledger.path)
     withExtendedLifetime(folder) {}
   }
@@ -383,7 +383,7 @@ import Testing
   func `columns that say something else than their signed text are found, though all seals were rebuilt`(
     change: String
   ) async throws {
-    let (ledger, folder, trust, _) = try await ErasureTests.world()
+    let (ledger, folder, trust, _) = try await ErasureTests.recordedLedger()
     _ = try await Self.changeAndSealAnew(ledger.path, change)
     let location = try #require(Self.untruths.first { $0.change == change }).location
     #expect(try await !ledger.reader.audit().contains { $0.location == location })
@@ -394,7 +394,7 @@ import Testing
 
   @Test(arguments: ["expires_at = expires_at + 1", "transaction_id = '9'"])
   func `a column that a text has its value from changes the text, and its digest tells`(change: String) async throws {
-    let (ledger, folder, trust, _) = try await ErasureTests.world()
+    let (ledger, folder, trust, _) = try await ErasureTests.recordedLedger()
     let digest = try await Self.changeAndSealAnew(
       ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")
     let found = try await ledger.reader.audit()
@@ -407,7 +407,7 @@ import Testing
   @Test func `an erasure leaves no salt and no digest by which a guess of an erased value could be confirmed`()
     async throws
   {
-    let (ledger, folder, _, _) = try await ErasureTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.recordedLedger()
     let copy = folder.file("before.sqlite")
     _ = try ledger.reader.backUp(to: copy)
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
@@ -455,7 +455,7 @@ import Testing
   }
 
   @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
-    let (ledger, folder, _, _) = try await ErasureTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.recordedLedger()
     let anchor = try #require(try ledger.reader.anchor())
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
     _ = try ledger.erase("forgotten-1", as: "forgotten-2", ErasureTests.staffAction)
@@ -467,7 +467,7 @@ import Testing
 
   @Test func `a file that lacks a table is audited as far as that goes`() async throws {
     for table in ["delivery", "seal", "projection_original_transaction", "transaction_version"] {
-      let (ledger, folder) = try await Self.world()
+      let (ledger, folder) = try await Self.recordedLedger()
       try await DatabaseQueue(path: ledger.path).writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA foreign_keys = OFF")
         try database.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '\(table)'")
@@ -481,7 +481,7 @@ import Testing
   @Test func `an anchor proves what came before it, also after more was recorded and somebody was forgotten`()
     async throws
   {
-    let (ledger, folder, _, _) = try await ErasureTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.recordedLedger()
     let anchor = try #require(try ledger.reader.anchor())
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
     let later = try #require(try ledger.reader.anchor())

@@ -6,19 +6,22 @@ import Testing
 
 /// Rules §6: a payload that contradicts itself counts, and confirms nothing alone.
 @Suite struct ContradictionTests {
-  typealias Said = ReceivedText
   static let month = TransactionFixture(day(0), day(30))
   static let row = [("purchase_date", "\"2001-01-01 00:00:00 Etc/GMT\"")]
 
   /// A receipt whose request date is stated twice, and differently.
-  static func forged(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = []) -> Said {
+  static func forged(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = [])
+    -> ReceivedText
+  {
     let text = PayloadFixture.receipt(at: request, latest: rows, renewals: renewals)
-    return Said(
+    return ReceivedText(
       text.replacing("\"bundle_id\"", with: "\"request_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"bundle_id\""))
   }
 
-  static func sound(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = []) -> Said {
-    Said(PayloadFixture.receipt(at: request, latest: rows, renewals: renewals))
+  static func sound(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = [])
+    -> ReceivedText
+  {
+    ReceivedText(PayloadFixture.receipt(at: request, latest: rows, renewals: renewals))
   }
 
   static func purchase(_ ledger: LedgerRecorder) throws -> OriginalTransactionMatch {
@@ -99,8 +102,8 @@ import Testing
 
   @Test func `6: what was known before a contradiction came in is as it was`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
-      Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]), received: day(1)),
-      Said(Self.forged(at: day(2), [TransactionFixture(day(0), day(3650))]).text, received: day(9)),
+      ReceivedText(PayloadFixture.receipt(at: day(1), latest: [Self.month]), received: day(1)),
+      ReceivedText(Self.forged(at: day(2), [TransactionFixture(day(0), day(3650))]).text, received: day(9)),
     ])
     defer { withExtendedLifetime(folder) {} }
     let before = try ledger.reader.entitlements(QueryParameters(asOf: day(10), knownAt: day(8)))
@@ -135,8 +138,8 @@ import Testing
 
   @Test func `1: the change of renewal dates a notification: a lapse that Apple told is confirmed`() async throws {
     let changed = "\"auto_renew_status_change_date_ms\":\"\(day(31).milliseconds)\",\"notification_type\""
-    func notification(_ renewal: RenewalFixture) -> Said {
-      Said(
+    func notification(_ renewal: RenewalFixture) -> ReceivedText {
+      ReceivedText(
         PayloadFixture.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [renewal])
           .replacing("\"notification_type\"", with: changed), clock: day(99))
     }
@@ -158,7 +161,7 @@ import Testing
     let flat = TransactionFixture(day(0), nil).row
     let text =
       "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(flat),\"latestReceiptInfo\":[\(Self.month.row)]}"
-    let (ledger, folder) = try await ReceivedText.ledger([Said(text, received: day(1))])
+    let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(text, received: day(1))])
     defer { withExtendedLifetime(folder) {} }
     let purchase = try Self.purchase(ledger)
     let parameters = QueryParameters(asOf: day(10), knownAt: day(10))
@@ -171,7 +174,7 @@ import Testing
     let off = PayloadFixture.v1(
       "DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalFixture(status: false)])
     for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {
-      let (ledger, folder) = try await ReceivedText.ledger([Said(off, received: received)])
+      let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(off, received: received)])
       defer { withExtendedLifetime(folder) {} }
       let purchase = try Self.purchase(ledger)
       let parameters = QueryParameters(asOf: day(10), knownAt: day(10))

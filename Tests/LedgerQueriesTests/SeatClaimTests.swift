@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A ledger with the purchaser's evidence and a catalogue in which the product grants `pro`.
-  struct World {
+  struct SeatBench {
     let ledger: LedgerRecorder
     private let folder: TemporaryFolder
 
@@ -57,51 +57,51 @@ import Testing
   }
 
   @Test func `a claim gives the purchaser's entitlements, as long as both last`() async throws {
-    let world = try await World()
-    let first = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
+    let bench = try await SeatBench()
+    let first = try bench.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
     #expect(first == (true, 3, 1))
     for (asOf, knownAt, expected) in [
       (4.0, 1000.0, "nothing"), (5, 1000, "yes by seat_claim"), (5, 4, "unknown"), (29, 1000, "yes by seat_claim"),
       (31, 1000, "no by seat_claim"),
     ] {
-      #expect(try world.access("ann", asOf, knownAt: knownAt) == expected, "\(asOf) known at \(knownAt)")
+      #expect(try bench.access("ann", asOf, knownAt: knownAt) == expected, "\(asOf) known at \(knownAt)")
     }
-    try world.ledger.unclaimSeat(of: "t1", from: "ann", at: day(10), Self.staffAction(10))
-    #expect(try world.access("ann", 9) == "yes by seat_claim")
-    #expect(try world.access("ann", 10) == "nothing")
-    #expect(try world.access("ann", 11, knownAt: 9) == "yes by seat_claim")
+    try bench.ledger.unclaimSeat(of: "t1", from: "ann", at: day(10), Self.staffAction(10))
+    #expect(try bench.access("ann", 9) == "yes by seat_claim")
+    #expect(try bench.access("ann", 10) == "nothing")
+    #expect(try bench.access("ann", 11, knownAt: 9) == "yes by seat_claim")
     // A claim is not a link: the purchase does not belong to the member.
     let parameters = QueryParameters(asOf: day(9), knownAt: day(1000))
-    #expect(try world.ledger.reader.record(of: "ann", parameters).claims == [])
-    #expect(try world.ledger.reader.seatClaims(of: "ann", parameters).map(\.isReleasedByApple) == [false])
-    #expect(try await world.ledger.reader.audit([.file]) == [])
+    #expect(try bench.ledger.reader.record(of: "ann", parameters).claims == [])
+    #expect(try bench.ledger.reader.seatClaims(of: "ann", parameters).map(\.isReleasedByApple) == [false])
+    #expect(try await bench.ledger.reader.audit([.file]) == [])
   }
 
   @Test func `Apple ends the claims that it names, at its signed date`() async throws {
-    let world = try await World()
+    let bench = try await SeatBench()
     for (customer, id) in [("ann", "c1"), ("ben", "c2")] {
-      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
+      try bench.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
     }
-    try await world.add([Self.released(["c2", "unknown"], at: 12), Self.released(["never stated"], at: 13)])
-    #expect(try world.access("ben", 11) == "yes by seat_claim")
-    #expect(try world.access("ben", 12) == "nothing")
-    #expect(try world.access("ann", 14) == "yes by seat_claim")
+    try await bench.add([Self.released(["c2", "unknown"], at: 12), Self.released(["never stated"], at: 13)])
+    #expect(try bench.access("ben", 11) == "yes by seat_claim")
+    #expect(try bench.access("ben", 12) == "nothing")
+    #expect(try bench.access("ann", 14) == "yes by seat_claim")
     let parameters = QueryParameters(asOf: day(14), knownAt: day(1000))
-    #expect(try world.ledger.reader.seatClaims(of: "ben", parameters).map(\.isReleasedByApple) == [true])
-    #expect(try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(15), Self.staffAction(15)) == false)
+    #expect(try bench.ledger.reader.seatClaims(of: "ben", parameters).map(\.isReleasedByApple) == [true])
+    #expect(try bench.ledger.unclaimSeat(of: "t1", from: "ben", at: day(15), Self.staffAction(15)) == false)
   }
 
   @Test func `more claims than seats are reported, and end nobody's access`() async throws {
-    let world = try await World()
+    let bench = try await SeatBench()
     for customer in ["ann", "ben", "cy"] {
-      try world.ledger.claimSeat(of: "t1", for: customer, at: day(5), Self.staffAction(5))
+      try bench.ledger.claimSeat(of: "t1", for: customer, at: day(5), Self.staffAction(5))
     }
-    try await world.add([Self.three.with { $0.refunded = 2 }.at(day(10))])
-    #expect(try world.claims(9).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 3"])
-    #expect(try world.claims(11).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 1"])
-    for customer in ["ann", "ben", "cy"] { #expect(try world.access(customer, 11) == "yes by seat_claim") }
+    try await bench.add([Self.three.with { $0.refunded = 2 }.at(day(10))])
+    #expect(try bench.claims(9).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 3"])
+    #expect(try bench.claims(11).map { "\($0.openClaimCount) \($0.seats ?? -1)" } == ["3 1"])
+    for customer in ["ann", "ben", "cy"] { #expect(try bench.access(customer, 11) == "yes by seat_claim") }
     #expect(throws: LedgerError.self) {
-      try world.ledger.claimSeat(of: "t1", for: "dan", at: day(11), Self.staffAction(11))
+      try bench.ledger.claimSeat(of: "t1", for: "dan", at: day(11), Self.staffAction(11))
     }
   }
 
@@ -157,29 +157,29 @@ import Testing
     let one = Self.refusals[index]
     let single = Self.team("single", seats: 1, management: nil)
     let member = Self.team("member", seats: 3).with { $0.ownership = "ASSIGNED" }
-    let world = try await World([
+    let bench = try await SeatBench([
       Self.three.at(), Self.team("apple", seats: 3, management: "APPLE").at(), single.at(), member.at(),
     ])
     for (customer, id) in [("ann", "c1"), ("ben", "c2"), ("cy", "c3")] {
-      try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
+      try bench.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.staffAction(5))
     }
-    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.5), Self.staffAction(5.5))
-    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c9", at: day(5.6), Self.staffAction(5.6))
-    try world.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.7), Self.staffAction(5.7))
-    try world.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c8", at: day(5.8), Self.staffAction(5.8))
-    let error = #expect(throws: LedgerError.self, "\(one.name)") { try one.attempt(world.ledger) }
+    try bench.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.5), Self.staffAction(5.5))
+    try bench.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c9", at: day(5.6), Self.staffAction(5.6))
+    try bench.ledger.unclaimSeat(of: "t1", from: "ben", at: day(5.7), Self.staffAction(5.7))
+    try bench.ledger.claimSeat(of: "t1", for: "ben", seatClaimID: "c8", at: day(5.8), Self.staffAction(5.8))
+    let error = #expect(throws: LedgerError.self, "\(one.name)") { try one.attempt(bench.ledger) }
     #expect(error.map { $0.description.contains(one.words) } ?? false, "\(one.name): \(String(describing: error))")
-    #expect(try world.access("eve", 7) != "yes by seat_claim", "\(one.name)")
-    #expect(try world.claims(7).map(\.openClaimCount) == [3], "\(one.name)")
-    #expect(try world.access("ann", 7) == "yes by seat_claim", "\(one.name)")
+    #expect(try bench.access("eve", 7) != "yes by seat_claim", "\(one.name)")
+    #expect(try bench.claims(7).map(\.openClaimCount) == [3], "\(one.name)")
+    #expect(try bench.access("ann", 7) == "yes by seat_claim", "\(one.name)")
   }
 
   @Test func `a claim that is repeated is recorded once`() async throws {
-    let world = try await World()
+    let bench = try await SeatBench()
     for turn in 0..<3 {
-      let done = try world.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
+      let done = try bench.ledger.claimSeat(of: "t1", for: "ann", seatClaimID: "c1", at: day(5), Self.staffAction(5))
       #expect(done == (turn == 0, 3, 1))
     }
-    #expect(try world.claims(6).map(\.openClaimCount) == [1])
+    #expect(try bench.claims(6).map(\.openClaimCount) == [1])
   }
 }

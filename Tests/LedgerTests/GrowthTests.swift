@@ -29,7 +29,7 @@ import Testing
   static let tolerance = 1.35
 
   /// A ledger of so many subscriptions.
-  struct World {
+  struct SizedLedger {
     let size: Int
     let folder: TemporaryFolder
     let ledger: LedgerRecorder
@@ -83,11 +83,11 @@ import Testing
 
   // MARK: - Worlds
 
-  private static let worlds = Task { try await sizes.asyncMap { try await world($0) } }
+  private static let sizedLedgers = Task { try await sizes.asyncMap { try await sizedLedger($0) } }
 
   /// Subscriptions of two periods each. Every second has a one-time purchase beside it, every fourth a customer with a
   /// link, a grant, a refund request and a purchase attempt. One payload contradicts itself.
-  static func world(_ size: Int) async throws -> World {
+  static func sizedLedger(_ size: Int) async throws -> SizedLedger {
     let folder = try TemporaryFolder()
     StepCounter.watch(folder.file("l.sqlite"))
     let ledger = try EmptyLedger.make(in: folder)
@@ -105,7 +105,7 @@ import Testing
     }
     let recording = StepCounter.take(ledger.path)
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
-    return World(
+    return SizedLedger(
       size: size, folder: folder, ledger: ledger, recording: recording, measuring: StepCounter.take(ledger.path))
   }
 
@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: lookUps.map { "\($0.view).\($0.column) = '\($0.value)'" })
   func `an id in a public view reaches an index`(condition: String) async throws {
     let view = condition.prefix { $0 != "." }
-    let counts = try await Self.worlds.value.flatMap { try $0.counts("SELECT * FROM \(view) WHERE \(condition)") }
+    let counts = try await Self.sizedLedgers.value.flatMap { try $0.counts("SELECT * FROM \(view) WHERE \(condition)") }
     #expect(counts.allSatisfy { $0.rows > 0 }, "finds nothing, and so measures nothing")
     Self.expect(counts.map(\.count), atMost: Self.mostOfLookUp, condition)
   }
@@ -183,20 +183,20 @@ import Testing
   @Test(arguments: lives)
   func `with the script of a scope, a view reads these purchases alone`(view: String) async throws {
     let parameters = QueryParameters(asOf: day(45), knownAt: day(20_000))
-    let counts = try await Self.worlds.value.map { world in
-      let matches = try world.ledger.reader.search("o4").matches
+    let counts = try await Self.sizedLedgers.value.map { sizedLedger in
+      let matches = try sizedLedger.ledger.reader.search("o4").matches
       guard case .purchase(let originalID)? = matches.first else { return StepCounter.Count() }
       // A connection for each script, as a person has.
       func rows(_ originalIDs: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
-        try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
+        try DatabaseQueue(path: sizedLedger.ledger.path).writeWithoutTransaction { database in
           LedgerFile.stopTracking(database)
           try database.execute(sql: try LedgerReader.scopeScript(originalIDs, parameters))
-          _ = StepCounter.take(world.ledger.path)
+          _ = StepCounter.take(sizedLedger.ledger.path)
           return try Row.fetchSet(database, sql: "SELECT * FROM \(view) \(condition)")
         }
       }
       let limited = try rows([originalID], "")
-      let count = StepCounter.take(world.ledger.path)
+      let count = StepCounter.take(sizedLedger.ledger.path)
       #expect(
         try limited == rows(nil, "WHERE original_transaction_key = \(originalID.originalTransactionKey)")
           && !limited.isEmpty)
@@ -208,8 +208,8 @@ import Testing
   /// Without an index that the look-ups above need, they are found to walk.
   @Test func `canary: without an index a look-up grows`() async throws {
     let condition = "entitlement.transaction_id = 'r4'"
-    let counts = try await Self.worlds.value.map { world in
-      let folder = try TemporaryFolder(copying: world.folder)
+    let counts = try await Self.sizedLedgers.value.map { sizedLedger in
+      let folder = try TemporaryFolder(copying: sizedLedger.folder)
       StepCounter.watch(folder.file("l.sqlite"))
       let tool = try DatabaseQueue(path: folder.file("l.sqlite"))
       try tool.write { try $0.execute(sql: "DROP INDEX transaction_info_of_transaction") }
@@ -245,9 +245,9 @@ import Testing
   @Test(arguments: questions.map(\.name))
   func `an answer about one costs the same among many`(name: String) async throws {
     let question = try #require(Self.questions.first { $0.name == name })
-    let counts = try await Self.worlds.value.asyncMap { world in
-      try await world.count { ledger in
-        let isAnswered = try question.ask(ledger, world.parameters)
+    let counts = try await Self.sizedLedgers.value.asyncMap { sizedLedger in
+      try await sizedLedger.count { ledger in
+        let isAnswered = try question.ask(ledger, sizedLedger.parameters)
         #expect(isAnswered)
       }
     }
@@ -262,18 +262,18 @@ import Testing
 
   @Test(arguments: publicViews)
   func `a pass over a public view is one pass`(view: String) async throws {
-    let counts = try await Self.worlds.value.map {
+    let counts = try await Self.sizedLedgers.value.map {
       try $0.counts("SELECT * FROM \(view)", "SELECT COUNT(*) FROM \(view)").map(\.count)
     }
     for statement in 0..<2 { Self.expect(counts.map { $0[statement] }, atMost: Self.mostOfWalk, view) }
   }
 
-  private static let walks: [(name: String, run: @Sendable (LedgerReader, World) async throws -> Void)] = [
+  private static let walks: [(name: String, run: @Sendable (LedgerReader, SizedLedger) async throws -> Void)] = [
     (
       "all entitlements",
-      { ledger, world in
-        let count = try ledger.entitlements(world.parameters).count
-        #expect(count > world.size)
+      { ledger, sizedLedger in
+        let count = try ledger.entitlements(sizedLedger.parameters).count
+        #expect(count > sizedLedger.size)
       }
     ),
     (
@@ -306,9 +306,9 @@ import Testing
     ),
     (
       "an export",
-      { ledger, world in
+      { ledger, sizedLedger in
         let folder = try TemporaryFolder()
-        _ = try ledger.export(to: folder.file("x"), ExportOptions(parameters: world.parameters))
+        _ = try ledger.export(to: folder.file("x"), ExportOptions(parameters: sizedLedger.parameters))
       }
     ),
   ]
@@ -321,22 +321,23 @@ import Testing
   @Test(arguments: walks.map(\.name))
   func `a command that walks the file walks it in proportion`(name: String) async throws {
     let walk = try #require(Self.walks.first { $0.name == name })
-    let counts = try await Self.worlds.value.asyncMap { world in try await world.count { try await walk.run($0, world) }
+    let counts = try await Self.sizedLedgers.value.asyncMap { sizedLedger in
+      try await sizedLedger.count { try await walk.run($0, sizedLedger) }
     }
     Self.expect(counts, atMost: Self.mostOfWalk, name)
   }
 
   @Test func `recording and the first report grow in proportion`() async throws {
-    let worlds = try await Self.worlds.value
-    Self.expect(worlds.map(\.recording), atMost: Self.mostOfWalk, "recording")
-    Self.expect(worlds.map(\.measuring), atMost: Self.mostOfWalk, "the first report")
+    let sizedLedgers = try await Self.sizedLedgers.value
+    Self.expect(sizedLedgers.map(\.recording), atMost: Self.mostOfWalk, "recording")
+    Self.expect(sizedLedgers.map(\.measuring), atMost: Self.mostOfWalk, "the first report")
   }
 
   @Test func `the change feed begins in proportion`() async throws {
     var counts: [StepCounter.Count] = []
-    for world in try await Self.worlds.value {
-      let copy = world.folder.file("feed.sqlite")
-      _ = try world.ledger.reader.backUp(to: copy)
+    for sizedLedger in try await Self.sizedLedgers.value {
+      let copy = sizedLedger.folder.file("feed.sqlite")
+      _ = try sizedLedger.ledger.reader.backUp(to: copy)
       StepCounter.watch(copy)
       let recorder = try LedgerRecorder(path: copy)
       _ = StepCounter.take(copy)

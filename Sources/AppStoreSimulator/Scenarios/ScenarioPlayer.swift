@@ -48,7 +48,7 @@ struct ScenarioPlayer {
   }
 
   private mutating func keep() {
-    let events = store.takeHappenings()
+    let events = store.takeStoreEvents()
     if !events.isEmpty { moments.append(StoreMoment(store: store, events: events)) }
   }
 

@@ -81,7 +81,7 @@ public struct SimulatedCustomer: Sendable {
       }
       // While the scenario goes on, its moments have everything that falls due.
       while coming.isEmpty || store.nextDue.map({ $0 > instant }) ?? true, store.step(to: instant) {
-        let events = store.takeHappenings()
+        let events = store.takeStoreEvents()
         if !events.isEmpty { moments.append(StoreMoment(store: store, events: events)) }
       }
       life = .played(store, coming: coming)
@@ -105,7 +105,7 @@ public struct SimulatedCustomer: Sendable {
     case .played(var store, _):
       try store.perform(action, on: target)
       // The kept store must not have the events any more, or the next action would repeat them.
-      let events = store.takeHappenings()
+      let events = store.takeStoreEvents()
       life = .played(store, coming: [])
       return [StoreMoment(store: store, events: events)]
     }

@@ -26,7 +26,7 @@ public struct SimulatedStore: Sendable {
   var random: SeededGenerator
   var ids: IDIssuer
   var storeEvents: [StoreEvent] = []
-  private var toldCount: Int64 = 0
+  private var reportedCount: Int64 = 0
   var withdrawn: Set<Int> = []
   var asked: Int?
   var interrupted: Int?
@@ -95,7 +95,7 @@ public struct SimulatedStore: Sendable {
   }
 
   /// Returns the events since the last call in order, and removes them.
-  public mutating func takeHappenings() -> [StoreEvent] {
+  public mutating func takeStoreEvents() -> [StoreEvent] {
     defer { storeEvents.removeAll(keepingCapacity: true) }
     return storeEvents
   }
@@ -128,13 +128,13 @@ public struct SimulatedStore: Sendable {
   /// Moves the clock to an event, and begins a new second of messages.
   mutating func begin(at instant: Instant) {
     clock = max(clock, instant)
-    toldCount = 0
+    reportedCount = 0
   }
 
   /// Returns the instant of the next message in this second, some milliseconds after the message before.
   private mutating func telling() -> Instant {
-    toldCount += 1
-    return clock + (100 + toldCount * 20 + random.number(in: 0..<15))
+    reportedCount += 1
+    return clock + (100 + reportedCount * 20 + random.number(in: 0..<15))
   }
 
   /// Adds a message to the events, at the next instant of this second.

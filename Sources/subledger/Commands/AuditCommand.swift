@@ -132,8 +132,8 @@ struct AuditCommand: AsyncParsableCommand {
         + "\(Messages.count(erasure.textCount, "stored text")) cannot be verified again."
       if isTable { Terminal.print(words) } else { Terminal.note(words) }
     }
-    if let against, !report.findings.contains(where: \.isTampering) { try tellProof(ledger, against, isTable) }
-    if isTable, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
+    if let against, !report.findings.contains(where: \.isTampering) { try reportProof(ledger, against, isTable) }
+    if isTable, !isBroken { try reportBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
     if isTable {
       // The summary has times, so it goes to stderr. stdout is then equal on every machine.
       if Terminal.hasProgress { Terminal.note(AuditText.summary(report)) }
@@ -141,7 +141,7 @@ struct AuditCommand: AsyncParsableCommand {
       if report.findings.isEmpty { return Terminal.print("OK: no problems found.") }
     }
     var rows: [(String, String, String)] = []
-    if !isTable, !isBroken { try tellBeliefs(ledger) { rows.append(($0, $1, $2)) } }
+    if !isTable, !isBroken { try reportBeliefs(ledger) { rows.append(($0, $1, $2)) } }
     rows += report.findings.map { ($0.code.rawValue, $0.location, $0.detail) }
     if json { return Terminal.print(AuditText.json(report, rows, isSound: report.findings.isEmpty)) }
     var printer = format.printer(csv)
@@ -151,7 +151,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// Passes on the evidence that counts for a reason that a person should know. It is not a finding.
-  private func tellBeliefs(
+  private func reportBeliefs(
     _ ledger: LedgerReader, _ printFinding: (_ finding: String, _ location: String, _ detail: String) -> Void
   )
     throws
@@ -174,7 +174,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  private func tellProof(_ ledger: LedgerReader, _ digest: ContentDigest, _ isTable: Bool) throws {
+  private func reportProof(_ ledger: LedgerReader, _ digest: ContentDigest, _ isTable: Bool) throws {
     guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
     let count = try reporting { try ledger.rowsRewritten(since: anchor) }
     let but = count == 0 ? "" : ", except \(Messages.count(count, "row")) that erasures rewrote since"

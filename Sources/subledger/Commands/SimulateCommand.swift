@@ -31,7 +31,7 @@ struct SimulateCommand: AsyncParsableCommand {
       also pipe commands in; then the first mistake ends the command with exit code 1.
       """)
 
-  @OptionGroup var worldOptions: SimulationOptions
+  @OptionGroup var simulationOptions: SimulationOptions
 
   @Option(
     help: ArgumentHelp(
@@ -96,15 +96,15 @@ struct SimulateCommand: AsyncParsableCommand {
       throw ValidationError("--database goes with --interactive. Without it, pipe the output into subledger import.")
     }
     if database != nil, out != nil { throw ValidationError("Use either --out or --database, not both.") }
-    if interactive, worldOptions.scenario != nil || worldOptions.customers != 1 || deliver != Delivery() {
+    if interactive, simulationOptions.scenario != nil || simulationOptions.customers != 1 || deliver != Delivery() {
       throw ValidationError("--interactive has one customer. Leave out --customers, --scenario and --deliver.")
     }
   }
 
   func run() async throws {
-    if worldOptions.listsSomething { return worldOptions.list.forEach { Terminal.print($0) } }
-    let catalogue = try worldOptions.catalog()
-    let simulation = try worldOptions.simulation(selling: catalogue.catalog, rate: renewalRate)
+    if simulationOptions.listsSomething { return simulationOptions.list.forEach { Terminal.print($0) } }
+    let catalogue = try simulationOptions.catalog()
+    let simulation = try simulationOptions.simulation(selling: catalogue.catalog, rate: renewalRate)
     let folder = try out.map { try SimulationFolder($0) }
     let keeper = AuthorityKeeper(folder: authority ?? folder?.authority ?? "simulated-authority")
     if interactive {

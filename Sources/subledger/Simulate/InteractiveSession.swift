@@ -113,7 +113,7 @@ final class InteractiveSession {
   /// Prints the new events and their messages, writes the messages to the folder, and records them in the ledger.
   /// - Returns: whether there was an event.
   private func printEvents() async throws -> Bool {
-    let storeEvents = store.takeHappenings()
+    let storeEvents = store.takeStoreEvents()
     for storeEvent in storeEvents where showsWords(storeEvent) {
       Terminal.print(Terminal.styled(InteractiveCommands.words(storeEvent, in: store), .bold))
     }
