@@ -101,8 +101,10 @@ import Testing
       try ledger.reader.evidence(for: found).filter { $0.kind == .verifyReceipt }.map(\.payload))
     #expect(!unsigned.isEmpty)
     let match = try Self.match(ledger)
-    // A receipt that states a refunded period once more adds no event.
-    #expect(try ledger.reader.history(of: match, parameters).contains { unsigned.contains($0.payload) } == (index != 0))
+    // A refunded period that a receipt states once more is one event, by either payload.
+    if index != 0 {
+      #expect(try ledger.reader.history(of: match, parameters).contains { unsigned.contains($0.payload) })
+    }
     #expect(try !ledger.reader.history(of: match, strict).contains { unsigned.contains($0.payload) })
     let apple = QueryParameters(asOf: parameters.asOf, knownAt: parameters.knownAt, minimumTrust: .apple)
     #expect(try ledger.reader.entitlements(apple) == [])
