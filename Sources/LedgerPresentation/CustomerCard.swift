@@ -54,7 +54,7 @@ package struct CustomerCard {
           record.grants.map {
             JSONText.object([
               "entitlement": .text($0.entitlement),
-              "state": .text($0.state.rawValue),
+              "state": Value($0.state),
               "begins_at": .instant($0.beginsAt),
               "access_ends_at": Value($0.accessEndsAt),
               "reason": .text($0.reason),

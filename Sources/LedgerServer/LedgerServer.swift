@@ -130,9 +130,7 @@ public struct LedgerServer: Sendable {
         if !uses.isEmpty { try ledger.record { try $0.noteUse(uses) } }
       } catch {
         authenticator.putBack(uses)
-        log.warning(
-          "the uses of tokens wait",
-          metadata: ["code": "\((error as? LedgerError)?.code.rawValue ?? "\(type(of: error))")"])
+        log.warning("the uses of tokens wait", metadata: ["code": "\(error.logCode)"])
       }
       disk.look()
       file.look()

@@ -16,8 +16,12 @@ package struct SplitTexts: Sendable {
   /// Splits all texts of a payload.
   package init(_ evidence: Evidence) {
     payload = TextTemplate.split(evidence.text.source, columns: evidence)
-    transactions = evidence.transactions.map { TextTemplate.split($0.object.text.source, columns: $0) }
-    renewals = evidence.renewals.map { TextTemplate.split($0.object.text.source, columns: $0) }
-    appTransactions = evidence.appTransactions.map { TextTemplate.split($0.object.text.source, columns: $0) }
+    transactions = evidence.transactions.map(Self.split)
+    renewals = evidence.renewals.map(Self.split)
+    appTransactions = evidence.appTransactions.map(Self.split)
+  }
+
+  private static func split(_ version: some ObjectVersion & TemplateValues) -> TextTemplate.Parts? {
+    TextTemplate.split(version.object.text.source, columns: version)
   }
 }

@@ -63,7 +63,7 @@ extension FuzzTargets {
         template: parts.template.text, values: parts.values, column: columns.value)
       try hold(joined == source, "a text taken apart is put together again")
     }
-    func check(_ versions: [some ObjectVersion], _ parts: [TextTemplate.Parts?]) throws {
+    func check(_ versions: [some ObjectVersion & TemplateValues], _ parts: [TextTemplate.Parts?]) throws {
       try hold(versions.count == parts.count, "each object has its parts")
       for (version, parts) in zip(versions, parts) { try check(parts, version.object.text.source, version) }
     }
@@ -111,12 +111,3 @@ extension FuzzTargets {
     }
   }
 }
-
-/// A version with the text of its object, and the columns beside it.
-private protocol ObjectVersion: TemplateValues {
-  var object: ObjectText { get }
-}
-
-extension TransactionVersion: ObjectVersion {}
-extension RenewalVersion: ObjectVersion {}
-extension AppTransactionVersion: ObjectVersion {}

@@ -208,12 +208,3 @@ struct EvidenceBuilder {
     return evidence
   }
 }
-
-/// A version whose object has a position in its payload.
-private protocol ObjectVersion {
-  var object: ObjectText { get set }
-}
-
-extension TransactionVersion: ObjectVersion {}
-extension RenewalVersion: ObjectVersion {}
-extension AppTransactionVersion: ObjectVersion {}

@@ -211,9 +211,13 @@ struct AuditRun {
     do {
       lines = try String.fetchAll(database, sql: "PRAGMA main.\(pragma)")
     } catch {
-      lines = [(error as? DatabaseError)?.message ?? "it cannot be read"]
+      lines = [message(of: error)]
     }
     return lines.filter { $0 != "ok" }.map { AuditFinding(code: .integrity, location: location, detail: $0) }
+  }
+
+  private static func message(of error: any Error) -> String {
+    (error as? DatabaseError)?.message ?? "it cannot be read"
   }
 
   /// Returns the rows that refer to a row that does not exist, and the reason where the table cannot be read.
@@ -222,8 +226,7 @@ struct AuditRun {
     do {
       rows = try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))")
     } catch {
-      let detail = (error as? DatabaseError)?.message ?? "it cannot be read"
-      return [AuditFinding(code: .integrity, location: table, detail: detail)]
+      return [AuditFinding(code: .integrity, location: table, detail: message(of: error))]
     }
     return rows.map { row in
       AuditFinding(

@@ -87,10 +87,7 @@ struct IngestingAPI: Sendable {
       }
       if failure.refusesReceipt { throw Problem.receiptIsRefused(code: failure.code) }
       guard waits else { throw Problem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
-      let waiting = JSONText.object([
-        "outcome": .text("waiting"),
-        "reason": .text(failure.verdict.rawValue),
-      ])
+      let waiting = Self.outcome("waiting", failure.verdict.rawValue)
       let (sequence, _) = try await readers.answer(for: call) { _ in }
       return call.json(
         [("recorded", "false"), ("results", JSONText.array([waiting])), ("seq", String(sequence))], status: .accepted)
@@ -191,21 +188,14 @@ struct IngestingAPI: Sendable {
 
   private static func json(_ result: ArrivalResult) -> String {
     switch result {
-    case .recorded:
-      JSONText.object([
-        "outcome": .text("recorded"),
-        "reason": .null,
-      ])
-    case .duplicate:
-      JSONText.object([
-        "outcome": .text("duplicate"),
-        "reason": .null,
-      ])
-    case .quarantined(let reason, _):
-      JSONText.object([
-        "outcome": .text("quarantined"),
-        "reason": .text(reason),
-      ])
+    case .recorded: outcome("recorded")
+    case .duplicate: outcome("duplicate")
+    case .quarantined(let reason, _): outcome("quarantined", reason)
     }
+  }
+
+  /// Returns what became of one payload.
+  private static func outcome(_ outcome: String, _ reason: String? = nil) -> String {
+    JSONText.object(["outcome": .text(outcome), "reason": Value(reason)])
   }
 }

@@ -89,7 +89,7 @@ struct PeopleAPI: Sendable {
             Messages.oneTime(transaction).map { words in
               JSONText.object([
                 "transaction_id": .text(transaction.transactionID),
-                "state": Value(transaction.oneTimeState?.rawValue),
+                "state": Value(transaction.oneTimeState),
                 "explanation": .text(words),
               ])
             }

@@ -279,10 +279,6 @@ final class AppleSync: Service {
 
   /// Returns what failed, without the id that a question was about.
   private static func words(_ error: any Error) -> String {
-    switch error {
-    case let failure as AppStoreFailure: "\(failure)"
-    case let error as LedgerError: error.code.rawValue
-    default: "\(type(of: error))"
-    }
+    (error as? AppStoreFailure).map { "\($0)" } ?? error.logCode
   }
 }

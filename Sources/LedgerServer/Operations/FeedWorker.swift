@@ -115,8 +115,7 @@ final class FeedWorker: Sendable {
       for waiter in waiting { waiter.end.resume(returning: .over) }
     } catch {
       // The next step goes on from the same place.
-      let code = (error as? LedgerError)?.code.rawValue ?? "\(type(of: error))"
-      log.warning("the change feed could not be advanced", metadata: ["code": "\(code)"])
+      log.warning("the change feed could not be advanced", metadata: ["code": "\(error.logCode)"])
     }
   }
 

@@ -68,7 +68,7 @@ struct OperationsAPI: Sendable {
     }
     let open = questions.map {
       JSONText.object([
-        "reason": .text($0.reason.rawValue),
+        "reason": Value($0.reason),
         "count": .integer($0.count),
         "unsettled": .integer($0.unsettledCount),
         "oldest_at": .instant($0.oldestAt),

@@ -52,7 +52,8 @@ package enum LedgerFile {
   ) throws {
     var turn: WriteTurn? = try WriteTurn(of: path, busyTimeout)
     try database.inTransaction(.immediate) {
-      turn.take()?.end()
+      // The next program may have its turn now that the transaction has begun.
+      _ = turn.take()
       return try body()
     }
   }

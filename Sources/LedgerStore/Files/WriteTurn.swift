@@ -30,8 +30,6 @@ package struct WriteTurn: ~Copyable {
     }
   }
 
+  /// Lets the next program have its turn.
   deinit { if handle >= 0 { close(handle) } }
-
-  /// Lets the next program have its turn, after the transaction has begun.
-  consuming func end() {}
 }

@@ -19,7 +19,7 @@ public struct Arrival: Sendable {
   /// The order id of a Look Up Order ID response, because the response itself does not contain it.
   public var orderID: String?
 
-  /// Creates an arrival from its parts. It splits the texts of the evidence, which takes about as long as decoding.
+  /// Creates an arrival from its parts. It splits the texts of the evidence, so create it where payloads are decoded.
   public init(
     outcome: PayloadDecoder.Outcome, receivedAt: Instant, isExplicit: Bool, origin: String, line: Int? = nil,
     orderID: String? = nil

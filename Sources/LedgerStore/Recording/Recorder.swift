@@ -201,7 +201,7 @@ struct Recorder {
       let ranks = (evidence.transactions[one].rank.rawValue, evidence.transactions[other].rank.rawValue)
       return ranks.0 == ranks.1 ? one < other : ranks.0 < ranks.1
     }
-    let texts = arrival.texts ?? SplitTexts(evidence)
+    guard let texts = arrival.texts else { preconditionFailure("An arrival with evidence has its texts.") }
     let transactions = try order.map {
       try transaction(evidence.transactions[$0], texts.transactions[$0], &payloadParts)
     }
