@@ -8,7 +8,7 @@
 CREATE TABLE product_version (
   version_id INTEGER PRIMARY KEY,
   product_id TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin,
   -- Apple's values: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable or Consumable.
   type TEXT,
@@ -72,7 +72,7 @@ CREATE TABLE product_entitlement_entry (
   product_id TEXT NOT NULL,
   entitlement TEXT NOT NULL,
   is_granted INTEGER NOT NULL CHECK (is_granted IN (0, 1)),
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   bundle_id TEXT
 ) STRICT;
 CREATE INDEX product_entitlement_entry_of_product ON product_entitlement_entry (product_id, entitlement);
@@ -87,7 +87,7 @@ CREATE TABLE exchange_rate_entry (
   day_at INTEGER NOT NULL,
   rate_numerator INTEGER NOT NULL CHECK (rate_numerator > 0),
   rate_denominator INTEGER NOT NULL CHECK (rate_denominator > 0),
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin (origin_id)
 ) STRICT;
 CREATE INDEX exchange_rate_entry_of_currency ON exchange_rate_entry (currency, into_currency, day_at);

@@ -1,7 +1,7 @@
 -- Customers, by the app's own ids, and what staff record about them. Entries have a date and are never changed.
 --
--- recorded_at is when an entry was made. effective_at is when its effect begins (0: at the beginning of time). Of the
--- entries in effect at an instant, the one that was recorded last decides.
+-- entered_at is when an entry was made. effective_at is when its effect begins (0: at the beginning of time). Of the
+-- entries in effect at an instant, the one that was entered last decides.
 
 CREATE TABLE customer (
   customer_key INTEGER PRIMARY KEY,
@@ -22,7 +22,7 @@ CREATE TABLE customer_link_entry (
   other_customer_key INTEGER REFERENCES customer,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX customer_link_entry_of_identifier ON customer_link_entry (identifier);
@@ -104,7 +104,7 @@ CREATE TABLE customer_note (
   customer_key INTEGER NOT NULL REFERENCES customer,
   text TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX customer_note_of_customer ON customer_note (customer_key);
@@ -119,7 +119,7 @@ CREATE TABLE access_grant (
   ends_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX access_grant_of_customer ON access_grant (customer_key);
@@ -131,7 +131,7 @@ CREATE TABLE access_grant_revocation (
   revoked_at INTEGER NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX access_grant_revocation_of_grant ON access_grant_revocation (grant_id);
@@ -146,7 +146,7 @@ CREATE TABLE seat_claim (
   claimed_at INTEGER NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX seat_claim_of_customer ON seat_claim (customer_key);
@@ -160,7 +160,7 @@ CREATE TABLE seat_unclaim (
   unclaimed_at INTEGER NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX seat_unclaim_of_claim ON seat_unclaim (claim_id);

@@ -64,7 +64,7 @@ CREATE TABLE erasure (
   pseudonym TEXT NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  entered_at INTEGER NOT NULL
 ) STRICT;
 
 -- The texts that an erasure rewrote, by the table that holds them.

@@ -15,7 +15,7 @@ CREATE TABLE api_token (
   expires_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 
@@ -28,7 +28,7 @@ CREATE TABLE api_token_secret (
   -- When the earlier secrets of the token end. NULL for the first one.
   earlier_end_at INTEGER,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 CREATE INDEX api_token_secret_of_token ON api_token_secret (token_key);
@@ -38,7 +38,7 @@ CREATE TABLE api_token_revocation (
   token_key INTEGER PRIMARY KEY REFERENCES api_token,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER
 ) STRICT;
 
@@ -62,13 +62,13 @@ CREATE TABLE access_log_entry (
   known_at INTEGER,
   reason TEXT,
   result_count INTEGER NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   salt INTEGER,
   -- The user's name on the machine of the command line. Then token_id is empty. NULL: a token asked.
   user_name TEXT
 ) STRICT;
-CREATE INDEX access_log_entry_of_customer ON access_log_entry (customer, recorded_at);
-CREATE INDEX access_log_entry_of_original ON access_log_entry (original_transaction_id, recorded_at)
+CREATE INDEX access_log_entry_of_customer ON access_log_entry (customer, entered_at);
+CREATE INDEX access_log_entry_of_original ON access_log_entry (original_transaction_id, entered_at)
   WHERE original_transaction_id IS NOT NULL;
 
 -- The answers to requests with an Idempotency-Key, for a day. They name nobody.
@@ -77,10 +77,10 @@ CREATE TABLE idempotent_answer (
   key_digest BLOB NOT NULL CHECK (length(key_digest) = 32),
   request_digest BLOB NOT NULL CHECK (length(request_digest) = 32),
   answer TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL,
+  entered_at INTEGER NOT NULL,
   PRIMARY KEY (token_key, key_digest)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX idempotent_answer_of_instant ON idempotent_answer (recorded_at);
+CREATE INDEX idempotent_answer_of_instant ON idempotent_answer (entered_at);
 
 -- How much senders without a token put into quarantine on each day, and how much more they sent. With it, a server
 -- limits how much of the file they can fill.

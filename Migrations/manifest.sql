@@ -738,7 +738,7 @@ COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry in th
 COMMENT ON COLUMN exchange_rate_entry.currency IS 'The currency whose unit has this value; ISO 4217.';
 COMMENT ON COLUMN exchange_rate_entry.day_at IS 'The first day (UTC) at which the rate is valid; milliseconds since
   1970.';
-COMMENT ON COLUMN exchange_rate_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+COMMENT ON COLUMN exchange_rate_entry.entered_at IS 'When the entry was made; milliseconds since 1970.';
 -- @projection
 COMMENT ON TABLE projection_metric_dimensions IS 'The dimensions that metric deltas share. Emptied, it changes no
   answer.';
@@ -793,7 +793,7 @@ COMMENT ON COLUMN product.period IS 'The length of one period; an ISO 8601 durat
 COMMENT ON COLUMN product.period_months IS 'The calendar months of period. NULL: no period.';
 COMMENT ON COLUMN product.period_days IS 'The days of period, beside its months. NULL: no period.';
 COMMENT ON COLUMN product.is_family_shareable IS '1 if a family may share it, else 0. NULL: not in the catalogue.';
-COMMENT ON COLUMN product.recorded_at IS 'When the catalogue last changed for this product; milliseconds since 1970.';
+COMMENT ON COLUMN product.entered_at IS 'When this version was entered in the catalogue; milliseconds since 1970.';
 COMMENT ON COLUMN product.version_id IS 'The product_version.';
 
 COMMENT ON VIEW product_entitlement IS 'The entitlements that each product grants, at known_at. One row for each product
@@ -863,7 +863,7 @@ COMMENT ON COLUMN customer_grant.ends_at IS 'When it ends without a revocation; 
 COMMENT ON COLUMN customer_grant.revoked_at IS 'When it was revoked; milliseconds since 1970. NULL: it was not.';
 COMMENT ON COLUMN customer_grant.reason IS 'The reason that its author gave.';
 COMMENT ON COLUMN customer_grant.author IS 'Who granted it.';
-COMMENT ON COLUMN customer_grant.recorded_at IS 'When it was granted; milliseconds since 1970.';
+COMMENT ON COLUMN customer_grant.entered_at IS 'When it was granted; milliseconds since 1970.';
 COMMENT ON COLUMN customer_grant.grant_id IS 'The number of the grant in this file.';
 
 -- @sealed 24
@@ -872,7 +872,7 @@ COMMENT ON TABLE product_version IS 'The versions of the products in the catalog
 COMMENT ON COLUMN product_version.product_id IS 'The app''s id of the product.';
 COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was imported before products belonged to
   apps.';
-COMMENT ON COLUMN product_version.recorded_at IS 'When it was imported; milliseconds since 1970.';
+COMMENT ON COLUMN product_version.entered_at IS 'When it was imported; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
 -- @sealed 25
@@ -921,7 +921,7 @@ COMMENT ON COLUMN product_entitlement_entry.product_id IS 'The app''s id of the 
 COMMENT ON COLUMN product_entitlement_entry.bundle_id IS 'The app that sells it. NULL: the entry was made before
   products belonged to apps.';
 COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1: granted from this entry on. 0: no longer granted.';
-COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+COMMENT ON COLUMN product_entitlement_entry.entered_at IS 'When the entry was made; milliseconds since 1970.';
 
 -- @sealed 29
 -- @identity customer
@@ -945,7 +945,7 @@ COMMENT ON COLUMN customer_link_entry.other_customer_key IS 'For a transfer, the
   no transfer.';
 COMMENT ON COLUMN customer_link_entry.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN customer_link_entry.author IS 'Who made the entry.';
-COMMENT ON COLUMN customer_link_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+COMMENT ON COLUMN customer_link_entry.entered_at IS 'When the entry was made; milliseconds since 1970.';
 
 -- @sealed 31
 -- @erasable text, author
@@ -954,7 +954,7 @@ COMMENT ON TABLE customer_note IS 'The notes of staff about customers.';
 COMMENT ON COLUMN customer_note.note_id IS 'The number of the note in this file.';
 COMMENT ON COLUMN customer_note.text IS 'The note.';
 COMMENT ON COLUMN customer_note.author IS 'Who wrote it.';
-COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; milliseconds since 1970.';
+COMMENT ON COLUMN customer_note.entered_at IS 'When it was written; milliseconds since 1970.';
 
 -- @sealed 32
 -- @erasable reason, author
@@ -964,7 +964,7 @@ COMMENT ON COLUMN access_grant.begins_at IS 'The first instant at which it count
 COMMENT ON COLUMN access_grant.ends_at IS 'When it ends without a revocation; milliseconds since 1970. NULL: no end.';
 COMMENT ON COLUMN access_grant.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN access_grant.author IS 'Who granted it.';
-COMMENT ON COLUMN access_grant.recorded_at IS 'When it was granted; milliseconds since 1970.';
+COMMENT ON COLUMN access_grant.entered_at IS 'When it was granted; milliseconds since 1970.';
 
 -- @sealed 33
 -- @erasable reason, author
@@ -975,7 +975,7 @@ COMMENT ON COLUMN access_grant_revocation.revoked_at IS 'The first instant at wh
   milliseconds since 1970.';
 COMMENT ON COLUMN access_grant_revocation.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN access_grant_revocation.author IS 'Who revoked it.';
-COMMENT ON COLUMN access_grant_revocation.recorded_at IS 'When it was revoked; milliseconds since 1970.';
+COMMENT ON COLUMN access_grant_revocation.entered_at IS 'When it was revoked; milliseconds since 1970.';
 
 -- @sealed 50
 -- @erasable reason, author
@@ -987,7 +987,7 @@ COMMENT ON COLUMN seat_claim.seat_claim_id IS 'Apple''s seatClaimId. NULL: not s
 COMMENT ON COLUMN seat_claim.claimed_at IS 'The first instant at which it counts; milliseconds since 1970.';
 COMMENT ON COLUMN seat_claim.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN seat_claim.author IS 'Who claimed it.';
-COMMENT ON COLUMN seat_claim.recorded_at IS 'When the claim was recorded; milliseconds since 1970.';
+COMMENT ON COLUMN seat_claim.entered_at IS 'When the claim was entered; milliseconds since 1970.';
 
 -- @sealed 51
 -- @erasable reason, author
@@ -999,7 +999,7 @@ COMMENT ON COLUMN seat_unclaim.unclaimed_at IS 'The first instant at which the c
   1970.';
 COMMENT ON COLUMN seat_unclaim.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN seat_unclaim.author IS 'Who ended it.';
-COMMENT ON COLUMN seat_unclaim.recorded_at IS 'When it was recorded; milliseconds since 1970.';
+COMMENT ON COLUMN seat_unclaim.entered_at IS 'When it was entered; milliseconds since 1970.';
 
 -- @integer preference
 COMMENT ON VIEW customer_access IS 'Everything that supports a customer''s entitlement, in any state. One row for each
@@ -1102,7 +1102,7 @@ COMMENT ON COLUMN api_token.requests_per_second IS 'How many requests a second i
 COMMENT ON COLUMN api_token.expires_at IS 'When it ends; milliseconds since 1970. NULL: it does not end by itself.';
 COMMENT ON COLUMN api_token.reason IS 'Why it was made, in the author''s words.';
 COMMENT ON COLUMN api_token.author IS 'Who made it.';
-COMMENT ON COLUMN api_token.recorded_at IS 'When it was made; milliseconds since 1970.';
+COMMENT ON COLUMN api_token.entered_at IS 'When it was made; milliseconds since 1970.';
 
 -- @sealed 42
 -- @erasable author
@@ -1115,7 +1115,7 @@ COMMENT ON COLUMN api_token_secret.digest IS 'The SHA-256 of the secret; 32 byte
 COMMENT ON COLUMN api_token_secret.earlier_end_at IS 'When the earlier secrets of the token end; milliseconds since 1970.
   NULL: it is the first secret.';
 COMMENT ON COLUMN api_token_secret.author IS 'Who made it.';
-COMMENT ON COLUMN api_token_secret.recorded_at IS 'When it was made; milliseconds since 1970.';
+COMMENT ON COLUMN api_token_secret.entered_at IS 'When it was made; milliseconds since 1970.';
 
 -- @sealed 43
 -- @erasable reason, author
@@ -1125,7 +1125,7 @@ COMMENT ON TABLE api_token_revocation IS 'The tokens that were revoked.';
 COMMENT ON COLUMN api_token_revocation.token_key IS 'The api_token.';
 COMMENT ON COLUMN api_token_revocation.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN api_token_revocation.author IS 'Who revoked it.';
-COMMENT ON COLUMN api_token_revocation.recorded_at IS 'When it was revoked; milliseconds since 1970.';
+COMMENT ON COLUMN api_token_revocation.entered_at IS 'When it was revoked; milliseconds since 1970.';
 
 -- @service
 -- @unexported
@@ -1155,7 +1155,7 @@ COMMENT ON COLUMN access_log_entry.known_at IS 'The limit of knowledge of the qu
   was no question.';
 COMMENT ON COLUMN access_log_entry.reason IS 'The reason, in the words of who asked. NULL: not stated.';
 COMMENT ON COLUMN access_log_entry.result_count IS 'How many purchases or entries the answer had.';
-COMMENT ON COLUMN access_log_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
+COMMENT ON COLUMN access_log_entry.entered_at IS 'When it was done; milliseconds since 1970.';
 
 -- @sqlite
 -- @integer is_look
@@ -1173,7 +1173,7 @@ COMMENT ON COLUMN access_log.as_of IS 'The instant that was asked about; millise
 COMMENT ON COLUMN access_log.known_at IS 'The limit of knowledge of the question; milliseconds since 1970. NULL: it was no
   question.';
 COMMENT ON COLUMN access_log.reason IS 'The reason, in the words of who asked. NULL: not stated.';
-COMMENT ON COLUMN access_log.recorded_at IS 'When it was done; milliseconds since 1970.';
+COMMENT ON COLUMN access_log.entered_at IS 'When it was done; milliseconds since 1970.';
 COMMENT ON COLUMN access_log.request_id IS 'The id of the request, as in the server''s log. The entries of one look have
   the same.';
 COMMENT ON COLUMN access_log.is_look IS '1: somebody looked at a person or a purchase. 0: a change, a recording, a
@@ -1186,7 +1186,7 @@ COMMENT ON COLUMN idempotent_answer.token_key IS 'The api_token.';
 COMMENT ON COLUMN idempotent_answer.key_digest IS 'The SHA-256 of the request''s Idempotency-Key; 32 bytes.';
 COMMENT ON COLUMN idempotent_answer.request_digest IS 'The SHA-256 of the request; 32 bytes.';
 COMMENT ON COLUMN idempotent_answer.answer IS 'The answer; JSON without ids of people.';
-COMMENT ON COLUMN idempotent_answer.recorded_at IS 'When the request was answered; milliseconds since 1970.';
+COMMENT ON COLUMN idempotent_answer.entered_at IS 'When the request was answered; milliseconds since 1970.';
 
 -- @service
 -- @unexported
@@ -1339,7 +1339,7 @@ COMMENT ON COLUMN erasure.erasure_id IS 'The number of the erasure in this file.
 COMMENT ON COLUMN erasure.pseudonym IS 'The pseudonym that replaced their ids.';
 COMMENT ON COLUMN erasure.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN erasure.author IS 'Who did it.';
-COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1970.';
+COMMENT ON COLUMN erasure.entered_at IS 'When it was done; milliseconds since 1970.';
 
 -- @sealed 35
 -- @unexported

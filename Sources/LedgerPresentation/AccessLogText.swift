@@ -11,7 +11,7 @@ extension Looks {
         JSONText.array(
           latest.map {
             JSONText.object([
-              "recorded_at": .instant($0.recordedAt),
+              "entered_at": .instant($0.enteredAt),
               "program": .text($0.program),
               "author": .text($0.author),
               "reason": Value($0.reason),
@@ -26,7 +26,7 @@ extension Messages {
   /// Returns who looked last, for each of the latest looks: `2026-03-01 10:00:00Z by mia (subledger), ticket 7`.
   package static func looks(_ looks: Looks, at id: String) -> [String] {
     let rows = looks.latest.map { look in
-      instant(look.recordedAt) + " by \(Printable.text(look.author)) (\(look.program))"
+      instant(look.enteredAt) + " by \(Printable.text(look.author)) (\(look.program))"
         + (look.reason.map { ": \(Printable.text($0))" } ?? "")
     }
     return looks.count > rows.count

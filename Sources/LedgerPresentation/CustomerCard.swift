@@ -69,7 +69,7 @@ package struct CustomerCard {
             JSONText.object([
               "text": .text($0.text),
               "author": .text($0.author),
-              "recorded_at": .instant($0.recordedAt),
+              "entered_at": .instant($0.enteredAt),
             ])
           })
       ),
@@ -84,7 +84,7 @@ package struct CustomerCard {
               "other_customer": Value($0.otherCustomer),
               "reason": .text($0.reason),
               "author": .text($0.author),
-              "recorded_at": .instant($0.recordedAt),
+              "entered_at": .instant($0.enteredAt),
             ])
           })
       ),

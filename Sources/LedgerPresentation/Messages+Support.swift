@@ -149,7 +149,7 @@ extension Messages {
       case (.unlink, nil): "Unlinked from \(id)"
       }
     let since = entry.effectiveAt.map { ", from \(instant($0))" } ?? ""
-    return "\(instant(entry.recordedAt))  \(what)\(since), by \(Printable.text(entry.author)): "
+    return "\(instant(entry.enteredAt))  \(what)\(since), by \(Printable.text(entry.author)): "
       + Printable.text(entry.reason)
   }
 

@@ -29,7 +29,7 @@ public final class LedgerReader: Sendable {
   }
 
   /// Creates the reader of a file that this program has just opened.
-  package init(recordedAt path: String) { self.path = path }
+  package init(ofOpenFile path: String) { self.path = path }
 
   /// Closes the connections. Later calls open them again.
   public func close() {

@@ -40,7 +40,7 @@ public final class LedgerRecorder: Sendable {
   ) throws {
     try LedgerFile.requirePath(path)
     try LedgerFile.requirePlainFile(path)
-    reader = LedgerReader(recordedAt: path)
+    reader = LedgerReader(ofOpenFile: path)
     self.busyTimeout = BusyTimeout(busyTimeout)
     let opened = try LedgerError.wrapping(path, isWriting: true) {
       try LedgerFile.openForRecording(path: path, BusyTimeout(busyTimeout), progress: progress)

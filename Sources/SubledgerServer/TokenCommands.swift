@@ -36,7 +36,7 @@ struct TokensCommand: AsyncParsableCommand {
         defer { ledger.close() }
         let name = author ?? NSUserName()
         return try body(
-          ledger, StaffAction(author: name.isEmpty ? "unknown" : name, reason: reason, recordedAt: .now))
+          ledger, StaffAction(author: name.isEmpty ? "unknown" : name, reason: reason, enteredAt: .now))
       } catch let error as LedgerError { throw InputError("\(error)") }
     }
   }
@@ -120,7 +120,7 @@ struct TokensCommand: AsyncParsableCommand {
         throw ValidationError("'\(overlap)' is not a length of time. Write a number and s, m, h or d, such as 1d.")
       }
       let token = try options.recording { ledger, staffAction in
-        let end = Instant(milliseconds: staffAction.recordedAt.milliseconds + time.components.seconds * 1000)
+        let end = Instant(milliseconds: staffAction.enteredAt.milliseconds + time.components.seconds * 1000)
         return try ledger.rotateToken(id, formerUntil: end, staffAction)
       }
       print(token.text)

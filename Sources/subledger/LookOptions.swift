@@ -32,7 +32,7 @@ struct LookOptions: ParsableArguments {
   /// Returns an entry about a look at several people, such as a search.
   func entry(_ operation: String, count: Int) -> AccessLogEntry {
     var entry = AccessLogEntry(
-      .user(Self.userName), requestID: Self.requestID, operation: operation, recordedAt: .commandStart)
+      .user(Self.userName), requestID: Self.requestID, operation: operation, enteredAt: .commandStart)
     (entry.reason, entry.resultCount) = (reason, count)
     return entry
   }

@@ -138,7 +138,7 @@ struct StaffActionOptions: ParsableArguments {
   var reason: String
 
   /// Returns the staff action of these options, recorded at the given instant.
-  func staffAction(_ now: Instant) -> StaffAction { StaffAction(author: author.name, reason: reason, recordedAt: now) }
+  func staffAction(_ now: Instant) -> StaffAction { StaffAction(author: author.name, reason: reason, enteredAt: now) }
 }
 
 /// The option `--environment` of commands that answer for exactly one environment.

@@ -60,7 +60,7 @@ import Testing
     // The purchase was looked at once; as a part of the customer's card it does not repeat the looks.
     #expect(second.filter { $0.contains("Looks") }.count == 1)
     let purchase = try program.run(["show", "t1", "--format", "json"]).output
-    #expect(purchase.contains(#""looks": {"count": 1, "latest": [{"recorded_at": "20"#), "\(purchase)")
+    #expect(purchase.contains(#""looks": {"count": 1, "latest": [{"entered_at": "20"#), "\(purchase)")
     for _ in 0..<3 { _ = try program.run(["show", "ada"]) }
     #expect(
       try program.run(["show", "ada"]).output.contains("             … and 4 before: subledger access-log ada\n"))

@@ -8,7 +8,7 @@ import Testing
 /// The one exception to laws 4 and 6: a person is forgotten, everywhere, and all else stays.
 @Suite struct ErasureTests {
   static let token = CustomerFixture.token
-  static let staffAction = StaffAction(author: "anna", reason: "asked by user-42, by mail", recordedAt: day(100))
+  static let staffAction = StaffAction(author: "anna", reason: "asked by user-42, by mail", enteredAt: day(100))
   static let parameters = QueryParameters(asOf: day(10), knownAt: day(1e5))
 
   /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
@@ -63,7 +63,7 @@ import Testing
     try ledger.record(arrivals)
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
     try ledger.link("user-42", to: token, CustomerFixture.staffAction(1))
-    try ledger.link("ben", to: "t2", StaffAction(author: "anna", reason: "shares with user-42", recordedAt: day(2)))
+    try ledger.link("ben", to: "t2", StaffAction(author: "anna", reason: "shares with user-42", enteredAt: day(2)))
     try ledger.note("user-42 lives in Ulmenweg 17", about: "user-42", by: "anna", now: day(2))
     try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerFixture.staffAction(3))
     ledger.close()
@@ -210,7 +210,7 @@ import Testing
     ])
     try ledger.link(originalID, to: originalID, CustomerFixture.staffAction(1))
     try ledger.link(
-      "bob", to: originalID, StaffAction(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
+      "bob", to: originalID, StaffAction(author: "mary@example.org", reason: "is bob", enteredAt: day(1)))
     _ = try ledger.erase("mary@example.org", as: "forgotten-1", Self.staffAction)
     _ = try ledger.erase(originalID, as: "forgotten-2", Self.staffAction)
     ledger.close()

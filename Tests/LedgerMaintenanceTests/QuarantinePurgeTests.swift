@@ -6,7 +6,7 @@ import Testing
 
 /// A purge removes texts from the quarantine for good, and the ledger says who did it and why.
 @Suite struct QuarantinePurgeTests {
-  private static let staffAction = StaffAction(author: "anna", reason: "forgeries of March", recordedAt: day(50))
+  private static let staffAction = StaffAction(author: "anna", reason: "forgeries of March", enteredAt: day(50))
 
   /// A ledger with three forgeries, received on the days 1, 2 and 3.
   private static func bench() async throws -> LedgerBench {

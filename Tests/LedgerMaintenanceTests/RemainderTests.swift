@@ -14,7 +14,7 @@ import Testing
 @Suite struct RemainderTests {
   static let id = "user-4711-of-the-north"
   static let pseudonym = "forgotten-abcdefghijklmnopqrstuvwxyz"
-  static let staffAction = StaffAction(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
+  static let staffAction = StaffAction(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", enteredAt: day(100))
 
   /// Every spelling that no file may hold afterwards.
   static let spellings: [String] = {

@@ -88,7 +88,7 @@ import Testing
     let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.staffAction)
     _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.staffAction)
     try ledger.revokeToken(token.id, ErasureTests.staffAction)
-    var entry = AccessLogEntry(.token(token.id), requestID: "r", operation: "showCustomer", recordedAt: day(3))
+    var entry = AccessLogEntry(.token(token.id), requestID: "r", operation: "showCustomer", enteredAt: day(3))
     (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
     entry.parameters = QueryParameters(asOf: day(3), knownAt: day(3))
     var look = entry

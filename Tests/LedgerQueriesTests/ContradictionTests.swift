@@ -125,7 +125,7 @@ import Testing
       let (ledger, folder) = try await ReceivedText.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       _ = try ledger.record(ProductCatalogue(Array(product.utf8)), bundleID: "b", origin: "p", now: day(1))
-      let staffAction = StaffAction(author: "a", reason: "r", recordedAt: day(1))
+      let staffAction = StaffAction(author: "a", reason: "r", enteredAt: day(1))
       _ = try ledger.link("ada", to: "t1", staffAction)
       let parameters = QueryParameters(asOf: day(10), knownAt: day(10))
       guard case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", in: .sandbox, parameters) else {

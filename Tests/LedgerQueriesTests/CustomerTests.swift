@@ -321,7 +321,7 @@ import Testing
     try ledger.note("called, is angry", about: "ann", by: "ben", now: day(1))
     try ledger.note("called again", about: "ann", by: "cid", now: day(2))
     let notes = try ledger.reader.record(of: "ann", QueryParameters(asOf: day(9), knownAt: day(1))).notes
-    #expect(notes.map { "\($0.author): \($0.text)" } == ["ben: called, is angry"] && notes.first?.recordedAt == day(1))
+    #expect(notes.map { "\($0.author): \($0.text)" } == ["ben: called, is angry"] && notes.first?.enteredAt == day(1))
     withExtendedLifetime(folder) {}
   }
 }

@@ -15,7 +15,7 @@ import Testing
   }
 
   static func staffAction(_ at: Double) -> StaffAction {
-    StaffAction(author: "server", reason: "joined", recordedAt: day(at))
+    StaffAction(author: "server", reason: "joined", enteredAt: day(at))
   }
 
   /// Apple's notification about claims that it released.

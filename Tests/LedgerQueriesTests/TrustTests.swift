@@ -194,7 +194,7 @@ import Testing
     let mine = try chain.sign(Self.month.signed(day(1), environment: "Production"))
     // Somebody else's page, under an order id of one's own.
     try await Self.record(["{\"status\":0,\"orderId\":\"MALLORY1\",\"signedTransactions\":[\"\(mine)\"]}"], in: ledger)
-    _ = try ledger.link("mallory", to: "MALLORY1", StaffAction(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.link("mallory", to: "MALLORY1", StaffAction(author: "a", reason: "r", enteredAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func answer(_ trust: MinimumTrust) throws -> AccessAnswer {
       try ledger.reader.access(of: "mallory", to: "pro", Self.now(20, trust))
@@ -376,7 +376,7 @@ import Testing
     let (ledger, folder) = try Self.ledger()
     try await Self.record(
       ["{\"status\":0,\"environment\":\"Production\",\"latest_receipt_info\":[\(Self.month.row)]}"], in: ledger)
-    _ = try ledger.link("ada", to: "t1", StaffAction(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.link("ada", to: "t1", StaffAction(author: "a", reason: "r", enteredAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func hasAccess() throws -> Bool {
       if case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", Self.now()) {

@@ -111,7 +111,7 @@ import Testing
     }
     #expect(try text().contains(token) && text().contains("originalTransactionId"))
     _ = try bench.ledger.erase(
-      token, as: "forgotten-1", StaffAction(author: "anna", reason: "asked", recordedAt: day(2)))
+      token, as: "forgotten-1", StaffAction(author: "anna", reason: "asked", enteredAt: day(2)))
     let summary = try bench.ledger.reader.export(to: folder, options)
     #expect(summary.isFull && summary.reason == .erasure)
     #expect(try Self.names(folder) == ["000002"] && !text().contains(token) && text().contains("forgotten-1"))

@@ -114,7 +114,7 @@ struct ServerBench {
   func client(_ scopes: Set<APIToken.Scope>, rate: Int? = 10_000, expiresAt: Instant? = nil) throws -> Client {
     let recorder = try LedgerRecorder(path: reader.path)
     defer { recorder.close() }
-    let staffAction = StaffAction(author: "test", reason: "test", recordedAt: day(0))
+    let staffAction = StaffAction(author: "test", reason: "test", enteredAt: day(0))
     let token = try recorder.createToken(
       "test", scopes: scopes, requestsPerSecond: rate, expiresAt: expiresAt, staffAction)
     return Client(port: client.port, token: token.text)

@@ -13,20 +13,20 @@ import Testing
     let bench = try LedgerBench([])
     let person = "ada@example.com"
     try bench.ledger.link(person, to: "t1", CustomerFixture.staffAction(1))
-    let staffAction = StaffAction(author: "for \(person)", reason: "asked by \(person), by mail", recordedAt: day(1))
+    let staffAction = StaffAction(author: "for \(person)", reason: "asked by \(person), by mail", enteredAt: day(1))
     let token = try bench.ledger.createToken("web", scopes: [.support], staffAction)
     _ = try bench.ledger.rotateToken(token.id, formerUntil: day(2), staffAction)
     try bench.ledger.revokeToken(token.id, staffAction)
     try bench.ledger.record { transaction in
       for customer in [person, person.uppercased(), "bob"] {
         var entry = AccessLogEntry(
-          .token(token.id), requestID: "r", operation: "showCustomer", recordedAt: day(1))
+          .token(token.id), requestID: "r", operation: "showCustomer", enteredAt: day(1))
         (entry.customer, entry.reason) = (customer, "ticket of \(person)")
         try transaction.log(entry)
       }
     }
     try bench.ledger.log([
-      AccessLogEntry(.user("root for \(person)"), requestID: "s", operation: "search", recordedAt: day(1))
+      AccessLogEntry(.user("root for \(person)"), requestID: "s", operation: "search", enteredAt: day(1))
     ])
     let erasure = try bench.ledger.erase(person, as: "forgotten-1", CustomerFixture.staffAction(3))
     #expect(erasure.remainders == [])

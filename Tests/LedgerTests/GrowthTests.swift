@@ -98,7 +98,7 @@ import Testing
     var arrivals: [Arrival] = []
     for number in 0..<size { arrivals += await Self.arrivals(number) }
     try ledger.record(arrivals)
-    let staffAction = StaffAction(author: "anna", reason: "asked", recordedAt: day(50))
+    let staffAction = StaffAction(author: "anna", reason: "asked", enteredAt: day(50))
     for number in stride(from: 0, to: size, by: 4) {
       _ = try ledger.link("user\(number)", to: "o\(number)", staffAction)
       try ledger.grant("extra", to: "user\(number)", from: day(1), until: nil, staffAction)

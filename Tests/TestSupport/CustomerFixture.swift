@@ -8,7 +8,7 @@ package enum CustomerFixture {
   package static let otherToken = "11111111-2222-4333-8444-555555555555"
 
   package static func staffAction(_ at: Double, by author: String = "anna") -> StaffAction {
-    StaffAction(author: author, reason: "asked", recordedAt: day(at))
+    StaffAction(author: author, reason: "asked", enteredAt: day(at))
   }
 
   package static func bought(

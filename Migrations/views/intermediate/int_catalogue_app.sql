@@ -4,11 +4,11 @@
 CREATE VIEW int_catalogue_app AS
 WITH app AS (
   SELECT q.as_of, q.known_at,
-    v.bundle_id FROM param_query q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
+    v.bundle_id FROM param_query q CROSS JOIN product_version v WHERE v.entered_at <= q.known_at
   UNION
   SELECT q.as_of, q.known_at, e.bundle_id
   FROM param_query q CROSS JOIN product_entitlement_entry e
-  WHERE e.recorded_at <= q.known_at
+  WHERE e.entered_at <= q.known_at
 )
 SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id IS NOT NULL
 UNION ALL

@@ -1,7 +1,7 @@
 -- The original transactions that are linked to a customer: the last entry about both of them links them.
 CREATE VIEW int_customer_link AS
 SELECT
-  x.as_of, x.known_at, x.original_transaction_key, x.customer, x.identifier, x.reason, x.author, x.recorded_at
+  x.as_of, x.known_at, x.original_transaction_key, x.customer, x.identifier, x.reason, x.author, x.entered_at
 FROM int_customer_link_entry x
 WHERE x.action = 'link'
   AND NOT EXISTS (

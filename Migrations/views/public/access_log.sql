@@ -2,7 +2,7 @@
 -- it.
 CREATE VIEW access_log AS
 SELECT
-  e.entry_id, e.recorded_at,
+  e.entry_id, e.entered_at,
   CASE WHEN e.user_name IS NULL THEN 'subledger-server' ELSE 'subledger' END AS program,
   COALESCE(e.user_name, t.name, e.token_id) AS author,
   CASE WHEN e.user_name IS NULL THEN e.token_id END AS token_id,

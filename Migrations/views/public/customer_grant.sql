@@ -22,14 +22,14 @@ SELECT
     WHEN g.ends_at <= q.as_of THEN 'grant_ended'
     ELSE 'granted'
   END AS rule,
-  g.begins_at, g.ends_at, r.revoked_at, g.reason, g.author, g.recorded_at, q.as_of, q.known_at, g.grant_id
+  g.begins_at, g.ends_at, r.revoked_at, g.reason, g.author, g.entered_at, q.as_of, q.known_at, g.grant_id
 FROM param_query q
 CROSS JOIN access_grant g
 JOIN customer c ON c.customer_key = g.customer_key
 LEFT JOIN (
   SELECT a.as_of, a.known_at, w.grant_id, MIN(w.revoked_at) AS revoked_at
   FROM param_query a CROSS JOIN access_grant_revocation w
-  WHERE w.revoked_at <= a.as_of AND w.recorded_at <= a.known_at
+  WHERE w.revoked_at <= a.as_of AND w.entered_at <= a.known_at
   GROUP BY a.as_of, a.known_at, w.grant_id
 ) r ON r.as_of = q.as_of AND r.known_at = q.known_at AND r.grant_id = g.grant_id
-WHERE g.recorded_at <= q.known_at;
+WHERE g.entered_at <= q.known_at;

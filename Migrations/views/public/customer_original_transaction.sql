@@ -7,7 +7,7 @@
 CREATE VIEW customer_original_transaction AS
 SELECT
   c.customer, l.environment, l.original_transaction_id, 'link' AS basis, c.identifier, c.reason, c.author,
-  c.recorded_at AS claimed_at,
+  c.entered_at AS claimed_at,
   COALESCE((
     SELECT SUM(1) FROM int_customer_link y
     WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key

@@ -10,7 +10,7 @@ SELECT
   customer, seat_claim_id, environment, original_transaction_id, claimed_at, unclaimed_at, is_open, is_released_by_apple,
   seats,
   SUM(is_open) OVER (PARTITION BY as_of, known_at, original_transaction_key) AS open_claim_count,
-  reason, author, recorded_at, as_of, known_at, original_transaction_key, claim_id
+  reason, author, entered_at, as_of, known_at, original_transaction_key, claim_id
 FROM (
   SELECT
     c.customer, s.seat_claim_id, o.environment, o.original_transaction_id, s.claimed_at,
@@ -22,7 +22,7 @@ FROM (
       WHEN u.unclaimed_at <= r.released_at THEN 0
       ELSE 1
     END AS is_released_by_apple,
-    h.seats, s.reason, s.author, s.recorded_at, a.as_of, a.known_at, s.original_transaction_key, s.claim_id
+    h.seats, s.reason, s.author, s.entered_at, a.as_of, a.known_at, s.original_transaction_key, s.claim_id
   FROM param_scope a
   JOIN seat_claim s ON s.original_transaction_key = a.original_transaction_key
   JOIN customer c ON c.customer_key = s.customer_key
@@ -33,7 +33,7 @@ FROM (
   LEFT JOIN (
     SELECT q.as_of, q.known_at, w.claim_id, MIN(w.unclaimed_at) AS unclaimed_at
     FROM param_query q CROSS JOIN seat_unclaim w
-    WHERE w.unclaimed_at <= q.as_of AND w.recorded_at <= q.known_at
+    WHERE w.unclaimed_at <= q.as_of AND w.entered_at <= q.known_at
     GROUP BY q.as_of, q.known_at, w.claim_id
   ) u ON u.as_of = a.as_of AND u.known_at = a.known_at AND u.claim_id = s.claim_id
   LEFT JOIN (
@@ -44,5 +44,5 @@ FROM (
     WHERE p.evidence_at <= q.as_of AND p.recorded_at <= q.known_at
     GROUP BY q.as_of, q.known_at, w.seat_claim_id
   ) r ON r.as_of = a.as_of AND r.known_at = a.known_at AND r.seat_claim_id = s.seat_claim_id
-  WHERE s.claimed_at <= a.as_of AND s.recorded_at <= a.known_at
+  WHERE s.claimed_at <= a.as_of AND s.entered_at <= a.known_at
 ) claim;

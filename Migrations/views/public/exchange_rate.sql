@@ -11,10 +11,10 @@ FROM (
     q.known_at, e.currency, e.into_currency, e.day_at, e.rate_numerator, e.rate_denominator,
     ROW_NUMBER() OVER (
       PARTITION BY q.known_at, e.currency, e.into_currency, e.day_at
-        ORDER BY e.recorded_at DESC, e.entry_id DESC, q.as_of
+        ORDER BY e.entered_at DESC, e.entry_id DESC, q.as_of
     ) AS row_rank
   FROM param_query q
   CROSS JOIN exchange_rate_entry e
-  WHERE e.recorded_at <= q.known_at
+  WHERE e.entered_at <= q.known_at
 ) entered
 WHERE row_rank = 1;

@@ -7,10 +7,10 @@ FROM (
     q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement, e.is_granted,
     ROW_NUMBER() OVER (
       PARTITION BY q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement
-      ORDER BY e.recorded_at DESC, e.entry_id DESC
+      ORDER BY e.entered_at DESC, e.entry_id DESC
     ) AS row_rank
   FROM param_query q
   CROSS JOIN product_entitlement_entry e
-  WHERE e.recorded_at <= q.known_at
+  WHERE e.entered_at <= q.known_at
 ) ranked
 WHERE row_rank = 1 AND is_granted = 1;

@@ -72,7 +72,7 @@ FROM (
         CROSS JOIN transaction_info s
         CROSS JOIN stg_payload i
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
+          AND r.entered_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
           AND l.original_transaction_key = v.original_transaction_key
           AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
           AND s.transaction_info_id = v.transaction_info_id
@@ -90,13 +90,13 @@ FROM (
         SELECT 1 FROM int_customer_candidate r JOIN stg_transaction t
           ON t.original_transaction_key = r.original_transaction_key
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
+          AND r.entered_at <= a.known_at AND t.transaction_id = a.transaction_id
       ) THEN 1
       WHEN EXISTS (
         SELECT 1 FROM int_customer_candidate r JOIN original_transaction l
           ON l.original_transaction_key = r.original_transaction_key
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
+          AND r.entered_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
       ) THEN 1
       ELSE 0
     END AS is_theirs,
@@ -116,7 +116,7 @@ FROM (
         FROM stg_transaction t
         JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
         JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
-        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
+        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.entered_at <= a.known_at
       ) THEN 1
       ELSE 0
     END AS is_claimed

@@ -24,7 +24,7 @@ called AS (
   FROM param_query q
   CROSS JOIN customer_link_entry e
   JOIN customer c ON c.customer_key = e.customer_key
-  WHERE e.recorded_at <= q.known_at
+  WHERE e.entered_at <= q.known_at
 ),
 mine AS (
   SELECT n.customer AS claimant, a.*

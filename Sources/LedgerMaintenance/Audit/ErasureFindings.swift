@@ -13,7 +13,7 @@ extension LedgerReader {
         let row = try Row.fetchOne(
           database,
           sql: """
-            SELECT pseudonym, author, reason, recorded_at,
+            SELECT pseudonym, author, reason, entered_at,
               (SELECT COUNT(*) FROM main.rewritten_row w WHERE w.erasure_id = e.erasure_id) AS row_count
             FROM main.erasure e WHERE erasure_id = ?
             """, arguments: StatementArguments(key.map(\.databaseValue)))
@@ -21,7 +21,7 @@ extension LedgerReader {
         return AuditFinding(
           code: .erasure, location: row["pseudonym"],
           detail:
-            "\(row["author"] as String) \(QuarantinePurge.words(for: row["pseudonym"])) at \(Instant(milliseconds: row["recorded_at"])) "
+            "\(row["author"] as String) \(QuarantinePurge.words(for: row["pseudonym"])) at \(Instant(milliseconds: row["entered_at"])) "
             + "(\(row["reason"] as String)), which rewrote \(row["row_count"] as Int) rows. It is not acknowledged")
       }
     }

@@ -25,7 +25,7 @@ extension CheckedCopy {
           "api_token_revocation",
           [
             "token_key": key, "reason": "A backup was restored.", "author": "restore",
-            "recorded_at": now.milliseconds,
+            "entered_at": now.milliseconds,
           ])
       }
       return keys.count

@@ -38,7 +38,7 @@ struct DatabaseEraser {
       "erasure",
       [
         "pseudonym": pseudonym, "reason": words[0], "author": words[1],
-        "recorded_at": staffAction.recordedAt.milliseconds,
+        "entered_at": staffAction.enteredAt.milliseconds,
       ])
   }
 

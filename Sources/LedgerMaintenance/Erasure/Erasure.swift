@@ -14,8 +14,8 @@ public struct Erasure: Sendable, Equatable {
   public var reason: String
   /// Who erased the person.
   public var author: String
-  /// When the erasure was recorded.
-  public var recordedAt: Instant
+  /// When the erasure was entered.
+  public var enteredAt: Instant
   /// How many stored texts were rewritten. Each keeps its digest and cannot be verified again.
   public var textCount: Int
   /// How many rows of each table were rewritten or removed, by the name of the table. The file does not store this list.
@@ -81,7 +81,7 @@ extension LedgerRecorder {
       let (count, remainders) = try eraser.run()
       return Erasure(
         pseudonym: pseudonym, reason: staffAction.reason, author: staffAction.author,
-        recordedAt: staffAction.recordedAt, textCount: count,
+        enteredAt: staffAction.enteredAt, textCount: count,
         remainders: remainders)
     } sealed: { database, erasure in
       // The rewritten rows are recorded when the transaction is sealed.
@@ -114,7 +114,7 @@ extension LedgerReader {
       ).map { row in
         Erasure(
           pseudonym: row["pseudonym"], reason: row["reason"], author: row["author"],
-          recordedAt: Instant(milliseconds: row["recorded_at"]), textCount: row["n"])
+          enteredAt: Instant(milliseconds: row["entered_at"]), textCount: row["n"])
       }
     }
   }

@@ -53,7 +53,7 @@ extension LedgerRecorder {
         "erasure",
         [
           "pseudonym": name, "reason": staffAction.reason, "author": staffAction.author,
-          "recorded_at": staffAction.recordedAt.milliseconds,
+          "entered_at": staffAction.enteredAt.milliseconds,
         ])
       try transaction.beginRewriting(erasure: erasure)
       try transaction.database.disablingAppendOnlyTriggers {

@@ -204,7 +204,7 @@ extension LedgerReader {
       + (try database.texts(
         """
         SELECT DISTINCT e.identifier FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
-        WHERE c.customer = ?1 AND e.recorded_at <= ?2 AND e.identifier <> ?1
+        WHERE c.customer = ?1 AND e.entered_at <= ?2 AND e.identifier <> ?1
         """, [customer, parameters.knownAt.milliseconds]))
     try database.query("DELETE FROM temp.param_queue_scope").execute()
     for id in ids {

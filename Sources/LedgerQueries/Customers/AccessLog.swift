@@ -8,7 +8,7 @@ public struct AccessLogRow: Sendable, Equatable {
   /// The number of the entry in this file. A later entry has a greater one.
   public var entryID: Int64
   /// When it was done.
-  public var recordedAt: Instant
+  public var enteredAt: Instant
   /// The program: `subledger` for a command line, or `subledger-server`.
   public var program: String
   /// The user's name on the machine of the command line, or the name of the token.
@@ -37,7 +37,7 @@ public struct AccessLogRow: Sendable, Equatable {
 
   init(_ row: Row) {
     entryID = row["entry_id"]
-    recordedAt = Instant(milliseconds: row["recorded_at"])
+    enteredAt = Instant(milliseconds: row["entered_at"])
     program = row["program"]
     author = row["author"]
     tokenID = row["token_id"]
@@ -57,7 +57,7 @@ extension AccessLogRow: AnswerRow {
   /// The fields of an entry of the access log.
   public static let fields: [AnswerField<Self>] = [
     AnswerField("entry_id") { .integer($0.entryID) },
-    AnswerField("recorded_at") { .instant($0.recordedAt) },
+    AnswerField("entered_at") { .instant($0.enteredAt) },
     AnswerField("program") { .text($0.program) },
     AnswerField("author") { .text($0.author) },
     AnswerField("token_id") { Value($0.tokenID) },
@@ -112,7 +112,7 @@ extension LedgerReader {
       return try database.rows(
         """
         SELECT * FROM temp.access_log
-        WHERE \(condition?.sql ?? "? IS NULL") AND entry_id < ? AND recorded_at >= ?
+        WHERE \(condition?.sql ?? "? IS NULL") AND entry_id < ? AND entered_at >= ?
         ORDER BY entry_id DESC LIMIT ?
         """, [condition?.id, entryID ?? .max, since?.milliseconds ?? .min, limit]
       ).map(AccessLogRow.init)

@@ -62,7 +62,7 @@ public struct CustomerEntry: Sendable, Equatable {
   /// The member of staff who made the entry.
   public var author: String
   /// When the entry was made.
-  public var recordedAt: Instant
+  public var enteredAt: Instant
 }
 
 /// A note of the staff about a customer.
@@ -71,8 +71,8 @@ public struct CustomerNote: Sendable, Equatable {
   public var text: String
   /// The member of staff who wrote the note.
   public var author: String
-  /// When the note was recorded.
-  public var recordedAt: Instant
+  /// When the note was entered.
+  public var enteredAt: Instant
 }
 
 /// Access that the app's staff granted. It is never evidence from Apple.
@@ -126,14 +126,14 @@ extension LedgerReader {
         """
         SELECT e.*, o.customer AS other FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
         LEFT JOIN main.customer o ON o.customer_key = e.other_customer_key
-        WHERE c.customer = ? AND e.recorded_at <= ? ORDER BY e.entry_id
+        WHERE c.customer = ? AND e.entered_at <= ? ORDER BY e.entry_id
         """, [customer, known]
       ).map { row in
         let since: Int64 = row["effective_at"]
         return CustomerEntry(
           action: try row.value("action"), identifier: row["identifier"],
           effectiveAt: since == 0 ? nil : Instant(milliseconds: since), otherCustomer: row["other"],
-          reason: row["reason"], author: row["author"], recordedAt: Instant(milliseconds: row["recorded_at"]))
+          reason: row["reason"], author: row["author"], enteredAt: Instant(milliseconds: row["entered_at"]))
       }
       return CustomerRecord(
         customer: customer, claims: claims, accesses: accesses, entries: entries,
@@ -158,10 +158,10 @@ extension LedgerReader {
     try database.rows(
       """
       SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
-      WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
+      WHERE c.customer = ? AND n.entered_at <= ? ORDER BY n.note_id
       """, [customer, parameters.knownAt.milliseconds]
     ).map {
-      CustomerNote(text: $0["text"], author: $0["author"], recordedAt: Instant(milliseconds: $0["recorded_at"]))
+      CustomerNote(text: $0["text"], author: $0["author"], enteredAt: Instant(milliseconds: $0["entered_at"]))
     }
   }
 
@@ -228,7 +228,7 @@ extension LedgerReader {
       try database.id(
         """
         SELECT MIN(g.begins_at) FROM main.access_grant g JOIN main.customer c USING (customer_key)
-        WHERE c.customer = ?1 AND g.entitlement = ?2 AND g.begins_at > ?3 AND g.recorded_at <= ?4
+        WHERE c.customer = ?1 AND g.entitlement = ?2 AND g.begins_at > ?3 AND g.entered_at <= ?4
         """, [customer, entitlement, parameters.asOf.milliseconds, parameters.knownAt.milliseconds]
       ).map { Instant(milliseconds: $0) }
     }

@@ -24,8 +24,8 @@ public struct CustomerMention: Sendable, Equatable {
   public var text: String
   /// Who wrote it; `nil` for an id.
   public var author: String?
-  /// When it was recorded; `nil` for an id.
-  public var recordedAt: Instant?
+  /// When it was entered; `nil` for an id.
+  public var enteredAt: Instant?
 }
 
 extension CustomerMention: AnswerRow {
@@ -35,7 +35,7 @@ extension CustomerMention: AnswerRow {
     AnswerField("found_in") { Value($0.kind) },
     AnswerField("text") { .text($0.text) },
     AnswerField("author") { Value($0.author) },
-    AnswerField("recorded_at") { Value($0.recordedAt) },
+    AnswerField("entered_at") { Value($0.enteredAt) },
   ]
 }
 
@@ -52,24 +52,24 @@ extension LedgerReader {
       try Row.fetchAll(
         database,
         sql: """
-          SELECT c.customer, t.kind, t.text, t.author, t.recorded_at
+          SELECT c.customer, t.kind, t.text, t.author, t.entered_at
           FROM (
-            SELECT customer_key, 'id' AS kind, customer AS text, NULL AS author, NULL AS recorded_at FROM main.customer
+            SELECT customer_key, 'id' AS kind, customer AS text, NULL AS author, NULL AS entered_at FROM main.customer
             UNION ALL
-            SELECT customer_key, 'note', text, author, recorded_at FROM main.customer_note
+            SELECT customer_key, 'note', text, author, entered_at FROM main.customer_note
             UNION ALL
-            SELECT customer_key, 'link', identifier || ': ' || reason, author, recorded_at FROM main.customer_link_entry
+            SELECT customer_key, 'link', identifier || ': ' || reason, author, entered_at FROM main.customer_link_entry
             UNION ALL
-            SELECT customer_key, 'grant', entitlement || ': ' || reason, author, recorded_at FROM main.access_grant
+            SELECT customer_key, 'grant', entitlement || ': ' || reason, author, entered_at FROM main.access_grant
           ) t
           JOIN main.customer c ON c.customer_key = t.customer_key
-          WHERE (t.recorded_at IS NULL OR t.recorded_at <= ?) AND instr(swiftLowercaseString(t.text), ?) > 0
-          ORDER BY c.customer, t.kind <> 'id', t.recorded_at LIMIT ?
+          WHERE (t.entered_at IS NULL OR t.entered_at <= ?) AND instr(swiftLowercaseString(t.text), ?) > 0
+          ORDER BY c.customer, t.kind <> 'id', t.entered_at LIMIT ?
           """, arguments: [knownAt.milliseconds, text.lowercased(), limit]
       ).map { row in
         CustomerMention(
           customer: row["customer"], kind: try row.value("kind"), text: row["text"], author: row["author"],
-          recordedAt: row.instant("recorded_at"))
+          enteredAt: row.instant("entered_at"))
       }
     }
   }

@@ -126,8 +126,8 @@ extension LedgerReader {
       if let row { return .decided(try CustomerAccess(row)) }
       let isNamed = try database.has(
         """
-        SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND recorded_at <= ?2
-        UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND recorded_at <= ?2
+        SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND entered_at <= ?2
+        UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND entered_at <= ?2
         """, [entitlement, parameters.knownAt.milliseconds])
       guard isNamed else { return .unknownEntitlement }
       let isKnown = try database.has(
@@ -135,11 +135,11 @@ extension LedgerReader {
         SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?1
         UNION ALL
         SELECT 1 FROM main.customer c JOIN (
-          SELECT customer_key, recorded_at FROM main.customer_link_entry
-          UNION ALL SELECT customer_key, recorded_at FROM main.access_grant
-          UNION ALL SELECT customer_key, recorded_at FROM main.seat_claim
-          UNION ALL SELECT customer_key, recorded_at FROM main.customer_note
-        ) USING (customer_key) WHERE c.customer = ?1 AND recorded_at <= ?2
+          SELECT customer_key, entered_at FROM main.customer_link_entry
+          UNION ALL SELECT customer_key, entered_at FROM main.access_grant
+          UNION ALL SELECT customer_key, entered_at FROM main.seat_claim
+          UNION ALL SELECT customer_key, entered_at FROM main.customer_note
+        ) USING (customer_key) WHERE c.customer = ?1 AND entered_at <= ?2
         """, [customer, parameters.knownAt.milliseconds])
       return isKnown ? .nothing : .unknownCustomer
     }

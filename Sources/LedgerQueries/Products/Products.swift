@@ -130,7 +130,7 @@ extension LedgerReader {
         """
         SELECT v.product_id, n.display_name FROM main.product_version v JOIN main.product_name n USING (version_id)
         WHERE n.display_name <> ''
-        ORDER BY v.recorded_at, v.version_id, n.locale = ?, n.locale LIKE 'en%', n.locale DESC
+        ORDER BY v.entered_at, v.version_id, n.locale = ?, n.locale LIKE 'en%', n.locale DESC
         """, [locale])
       {
         names[row["product_id"]] = row["display_name"]

@@ -157,7 +157,7 @@ extension LedgerReader {
     _ = try anchor()
     let exportFolder = try ExportFolder(folder)
     // The export uses connections of its own, because the tables that it stores there must not answer other queries.
-    let reader = LedgerReader(recordedAt: path)
+    let reader = LedgerReader(ofOpenFile: path)
     defer { reader.close() }
     let exported = options.isWithViews ? ExportRelation.viewNames.filter(options.has) : []
     var views = exported

@@ -86,12 +86,12 @@ struct NewRows {
     _ section: SealList.Section, from instant: Int64, _ database: Database
   ) throws -> Bool {
     let table = section.table
-    guard table.hasNumberedRows, table.columns.contains(where: { $0.name == "recorded_at" }) else { return false }
+    guard table.hasNumberedRows, table.columns.contains(where: { $0.name == "entered_at" }) else { return false }
     let key = table.key[0].name.quotedDatabaseIdentifier
     return try section.entries.contains { entry in
       guard case .integer(let number)? = entry.key.first else { return false }
       return try database.has(
-        "SELECT 1 FROM \(table.quoted) WHERE \(key) = ? AND recorded_at >= ?", [number, instant])
+        "SELECT 1 FROM \(table.quoted) WHERE \(key) = ? AND entered_at >= ?", [number, instant])
     }
   }
 

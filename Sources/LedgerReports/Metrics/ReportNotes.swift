@@ -119,7 +119,7 @@ struct ReportNotes {
   /// Returns when the first rate into a currency was imported. A report obeys `knownAt` in its rates too.
   private func firstRate(into currency: String) throws -> Instant? {
     try Int64.fetchOne(
-      database, sql: "SELECT MIN(recorded_at) FROM main.exchange_rate_entry WHERE into_currency = ?",
+      database, sql: "SELECT MIN(entered_at) FROM main.exchange_rate_entry WHERE into_currency = ?",
       arguments: [currency]
     ).map(Instant.init(milliseconds:))
   }

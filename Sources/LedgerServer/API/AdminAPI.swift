@@ -49,7 +49,7 @@ struct AdminAPI: Sendable {
     let body = try await call.body(["customer", "reason", "author", "dry_run"])
     let customer = try body.requiredID("customer")
     let staffAction = StaffAction(
-      author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), recordedAt: call.now)
+      author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), enteredAt: call.now)
     let isCommitted = try !(body.flag("dry_run") ?? false)
     let erasure = try await inbox.run { ledger in
       let erasure = try ledger.erase(customer, as: Erasure.newPseudonym(), staffAction, isCommitted: isCommitted)

@@ -147,7 +147,7 @@ struct Call: Sendable {
     count: Int
   ) throws -> [AccessLogEntry] {
     var entry = AccessLogEntry(
-      .token(token.id), requestID: context.requestID, operation: operation, recordedAt: now)
+      .token(token.id), requestID: context.requestID, operation: operation, enteredAt: now)
     (entry.originalTransactionID, entry.parameters, entry.resultCount) = (purchase, parameters, count)
     entry.reason = try reason ?? query["reason"].map { try Self.text($0, at: "reason") }
     return entry.about(customers)

@@ -127,7 +127,7 @@ struct StaffAPI: Sendable {
     let customer = try call.parameter("customer")
     let body = try await call.body(["text", "author"])
     let (text, author) = (try body.requiredProse("text"), call.author(try body.prose("author")))
-    let staffAction = StaffAction(author: author, reason: "note", recordedAt: call.now)
+    let staffAction = StaffAction(author: author, reason: "note", enteredAt: call.now)
     return try await change(call, body, staffAction, customers: [customer]) { transaction in
       try transaction.note(text, about: customer, by: author, now: call.now)
       return [("recorded", "true")]
@@ -138,7 +138,7 @@ struct StaffAPI: Sendable {
 
   private static func staffAction(_ call: Call, _ body: RequestObject) throws -> StaffAction {
     StaffAction(
-      author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), recordedAt: call.now)
+      author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), enteredAt: call.now)
   }
 
   /// Records a change once, also when its sender repeats the request.

@@ -41,19 +41,19 @@ extension EvidenceTransaction {
     )
     let begin = now.milliseconds - IdempotentRequest.lifetime
     let known = try row(
-      "SELECT request_digest, answer FROM idempotent_answer WHERE token_key = ? AND key_digest = ? AND recorded_at > ?",
+      "SELECT request_digest, answer FROM idempotent_answer WHERE token_key = ? AND key_digest = ? AND entered_at > ?",
       [request.tokenKey, key, begin])
     if let known {
       guard known["request_digest"] as DatabaseValue == content else { throw IdempotentRequest.Conflict() }
       return known["answer"]
     }
     let answer = try make()
-    try projections.execute("DELETE FROM main.idempotent_answer WHERE recorded_at <= ?", [begin])
+    try projections.execute("DELETE FROM main.idempotent_answer WHERE entered_at <= ?", [begin])
     try projections.insert(
       "idempotent_answer",
       [
         "token_key": request.tokenKey, "key_digest": key, "request_digest": content, "answer": answer,
-        "recorded_at": now.milliseconds,
+        "entered_at": now.milliseconds,
       ])
     return answer
   }

@@ -36,7 +36,7 @@ public struct APIToken: Sendable, Equatable {
   /// The person or program that made it.
   public var author: String
   /// When it was made.
-  public var recordedAt: Instant
+  public var enteredAt: Instant
   /// When it was revoked; `nil` when it was not.
   public var revokedAt: Instant?
   /// The hour of its last use; `nil` when nobody used it.
@@ -49,8 +49,8 @@ public struct APIToken: Sendable, Equatable {
   }
 
   static let columns = """
-    t.token_key, t.token_id, t.name, t.scopes, t.requests_per_second, t.expires_at, t.reason, t.author, t.recorded_at,
-    (SELECT r.recorded_at FROM main.api_token_revocation r WHERE r.token_key = t.token_key) AS revoked_at,
+    t.token_key, t.token_id, t.name, t.scopes, t.requests_per_second, t.expires_at, t.reason, t.author, t.entered_at,
+    (SELECT r.entered_at FROM main.api_token_revocation r WHERE r.token_key = t.token_key) AS revoked_at,
     (SELECT u.last_used_at FROM main.api_token_use u WHERE u.token_key = t.token_key) AS last_used_at
     """
 
@@ -62,7 +62,7 @@ public struct APIToken: Sendable, Equatable {
     requestsPerSecond = row["requests_per_second"]
     expiresAt = row.instant("expires_at")
     (reason, author) = (row["reason"], row["author"])
-    recordedAt = Instant(milliseconds: row["recorded_at"])
+    enteredAt = Instant(milliseconds: row["entered_at"])
     (revokedAt, lastUsedAt) = (row.instant("revoked_at"), row.instant("last_used_at"))
   }
 }

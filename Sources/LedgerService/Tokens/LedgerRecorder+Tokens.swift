@@ -25,7 +25,7 @@ extension LedgerRecorder {
     guard !scopes.isEmpty else {
       throw LedgerError(.refusedEntry, "A token without a scope may do nothing.", "Name at least one scope.")
     }
-    if let expiresAt, expiresAt <= staffAction.recordedAt {
+    if let expiresAt, expiresAt <= staffAction.enteredAt {
       throw LedgerError(.refusedEntry, "The token would end before it begins.", "Choose a later end.")
     }
     if let requestsPerSecond, !(1...1_000_000).contains(requestsPerSecond) {
@@ -39,13 +39,13 @@ extension LedgerRecorder {
         [
           "token_id": token.id, "name": name, "scopes": scopes.map(\.rawValue).sorted().joined(separator: " "),
           "requests_per_second": requestsPerSecond, "expires_at": expiresAt?.milliseconds, "reason": staffAction.reason,
-          "author": staffAction.author, "recorded_at": staffAction.recordedAt.milliseconds,
+          "author": staffAction.author, "entered_at": staffAction.enteredAt.milliseconds,
         ])
       try transaction.insert(
         "api_token_secret",
         [
           "token_key": key, "digest": token.digest.data, "author": staffAction.author,
-          "recorded_at": staffAction.recordedAt.milliseconds,
+          "entered_at": staffAction.enteredAt.milliseconds,
         ])
       return token
     }
@@ -61,13 +61,13 @@ extension LedgerRecorder {
   public func rotateToken(_ id: String, formerUntil end: Instant, _ staffAction: StaffAction) throws -> TokenText {
     try staffAction.check()
     return try record { transaction in
-      let token = try transaction.validToken(id, at: staffAction.recordedAt)
+      let token = try transaction.validToken(id, at: staffAction.enteredAt)
       let text = TokenText(id: id)
       try transaction.insert(
         "api_token_secret",
         [
           "token_key": token.key, "digest": text.digest.data, "earlier_end_at": end.milliseconds,
-          "author": staffAction.author, "recorded_at": staffAction.recordedAt.milliseconds,
+          "author": staffAction.author, "entered_at": staffAction.enteredAt.milliseconds,
         ])
       return text
     }
@@ -81,12 +81,12 @@ extension LedgerRecorder {
   public func revokeToken(_ id: String, _ staffAction: StaffAction) throws {
     try staffAction.check()
     try record { transaction in
-      let token = try transaction.validToken(id, at: staffAction.recordedAt)
+      let token = try transaction.validToken(id, at: staffAction.enteredAt)
       try transaction.insert(
         "api_token_revocation",
         [
           "token_key": token.key, "reason": staffAction.reason, "author": staffAction.author,
-          "recorded_at": staffAction.recordedAt.milliseconds,
+          "entered_at": staffAction.enteredAt.milliseconds,
         ])
     }
   }

@@ -29,12 +29,12 @@ public struct AccessLogEntry: Sendable {
   /// How many purchases or entries the answer has.
   public var resultCount: Int
   /// When it is done.
-  public var recordedAt: Instant
+  public var enteredAt: Instant
 
   /// Creates an entry without customer, purchase, query and reason.
-  public init(_ requester: Requester, requestID: String, operation: String, recordedAt: Instant) {
+  public init(_ requester: Requester, requestID: String, operation: String, enteredAt: Instant) {
     (self.requester, self.requestID, self.operation) = (requester, requestID, operation)
-    (self.recordedAt, resultCount) = (recordedAt, 0)
+    (self.enteredAt, resultCount) = (enteredAt, 0)
   }
 
   /// Returns one entry for each of the customers that an answer names, or one without a customer.
@@ -78,7 +78,7 @@ extension EvidenceTransaction {
         "customer": entry.customer.map(AccountToken.normalized),
         "original_transaction_id": entry.originalTransactionID, "as_of": entry.parameters?.asOf.milliseconds,
         "known_at": entry.parameters?.knownAt.milliseconds, "reason": entry.reason, "result_count": entry.resultCount,
-        "recorded_at": entry.recordedAt.milliseconds,
+        "entered_at": entry.enteredAt.milliseconds,
       ])
   }
 }

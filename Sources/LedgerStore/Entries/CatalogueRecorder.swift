@@ -97,7 +97,7 @@ private struct CatalogueRecorder {
     if known.map({ $0.product != shown }) ?? true {
       if known == nil { summary.added += 1 } else { summary.changed += 1 }
       // A version is never recorded before its predecessor, even if the clock went back.
-      try insert(shown, at: max(now, known?.recordedAt ?? now), origin: origin)
+      try insert(shown, at: max(now, known?.enteredAt ?? now), origin: origin)
     }
     guard let wanted = imported.entitlements else { return }
     let granted = try transaction.texts(
@@ -115,29 +115,29 @@ private struct CatalogueRecorder {
   mutating func entitle(_ product: Product, to entitlement: String, isGranted: Bool) throws {
     let last = try transaction.row(
       """
-      SELECT is_granted, recorded_at FROM product_entitlement_entry
+      SELECT is_granted, entered_at FROM product_entitlement_entry
       WHERE product_id = ? AND bundle_id IS ? AND entitlement = ?
       ORDER BY entry_id DESC LIMIT 1
       """, [product.id, product.bundleID, entitlement])
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
-    let at = max(now, last?.instant("recorded_at") ?? now)
+    let at = max(now, last?.instant("entered_at") ?? now)
     try transaction.insert(
       "product_entitlement_entry",
       [
         "product_id": product.id, "entitlement": entitlement, "is_granted": isGranted,
-        "recorded_at": at.milliseconds,
+        "entered_at": at.milliseconds,
         "bundle_id": product.bundleID,
       ])
     summary.entitlementChanges += 1
   }
 
-  private func insert(_ product: Product, at recordedAt: Instant, origin: String) throws {
+  private func insert(_ product: Product, at enteredAt: Instant, origin: String) throws {
     var recorder = Recorder(transaction)
     let origin = try recorder.originID(origin)
     let version = try transaction.insert(
       "product_version",
       [
-        "product_id": product.id, "recorded_at": recordedAt.milliseconds, "origin_id": origin,
+        "product_id": product.id, "entered_at": enteredAt.milliseconds, "origin_id": origin,
         "type": product.type?.rawValue,
         "reference_name": product.referenceName, "subscription_group_identifier": product.subscriptionGroupID,
         "subscription_group_name": product.subscriptionGroupName, "service_level": product.serviceLevel,

@@ -16,10 +16,10 @@ package struct CustomerEntries<Rows: RowSource> {
     try rows.texts(
       """
       SELECT DISTINCT c.customer FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
-      WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
+      WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.entered_at <= ?3
         AND NOT EXISTS (
           SELECT 1 FROM main.customer_link_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-            AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
+            AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.entered_at <= ?3)
       ORDER BY c.customer
       """, [identifier, parameters.asOf.milliseconds, parameters.knownAt.milliseconds])
   }
@@ -61,7 +61,7 @@ extension CustomerEntries<EvidenceTransaction> {
         "customer_key": try key(customer), "identifier": identifier, "action": action,
         "effective_at": effectiveAt.milliseconds,
         "other_customer_key": try other.map(key), "reason": staffAction.reason, "author": staffAction.author,
-        "recorded_at": staffAction.recordedAt.milliseconds,
+        "entered_at": staffAction.enteredAt.milliseconds,
       ])
   }
 

@@ -26,7 +26,7 @@ extension EvidenceTransaction {
     let entries = CustomerEntries(rows: self)
     let count = try entries.originalKeys(id).count
     let isFirst = try !has("SELECT 1 FROM customer_link_entry WHERE identifier = ?", [id])
-    let since = instant ?? (isFirst ? nil : staffAction.recordedAt)
+    let since = instant ?? (isFirst ? nil : staffAction.enteredAt)
     let effectiveAt = since ?? Instant(milliseconds: 0)
     if action == "link" {
       if try entries.isLinked(customer, id, since: effectiveAt) { return (false, count, since) }
@@ -60,7 +60,7 @@ extension EvidenceTransaction {
       "customer_note",
       [
         "customer_key": try CustomerEntries(rows: self).key(customer), "text": text, "author": author,
-        "recorded_at": now.milliseconds,
+        "entered_at": now.milliseconds,
       ])
   }
 
@@ -79,7 +79,7 @@ extension EvidenceTransaction {
         "customer_key": try CustomerEntries(rows: self).key(customer), "entitlement": entitlement,
         "begins_at": begins.milliseconds, "ends_at": ends?.milliseconds, "reason": staffAction.reason,
         "author": staffAction.author,
-        "recorded_at": staffAction.recordedAt.milliseconds,
+        "entered_at": staffAction.enteredAt.milliseconds,
       ])
   }
 
@@ -102,7 +102,7 @@ extension EvidenceTransaction {
         [
           "grant_id": grant, "revoked_at": instant.milliseconds, "reason": staffAction.reason,
           "author": staffAction.author,
-          "recorded_at": staffAction.recordedAt.milliseconds,
+          "entered_at": staffAction.enteredAt.milliseconds,
         ])
     }
     return grants.count

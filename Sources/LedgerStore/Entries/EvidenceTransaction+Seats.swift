@@ -41,7 +41,7 @@ extension EvidenceTransaction {
       [
         "customer_key": customerKey, "original_transaction_key": originalKey, "seat_claim_id": seatClaimID,
         "claimed_at": instant.milliseconds, "reason": staffAction.reason, "author": staffAction.author,
-        "recorded_at": staffAction.recordedAt.milliseconds,
+        "entered_at": staffAction.enteredAt.milliseconds,
       ])
     return (true, seats, open.count + 1)
   }
@@ -67,7 +67,7 @@ extension EvidenceTransaction {
         [
           "claim_id": claim.key, "unclaimed_at": instant.milliseconds, "reason": staffAction.reason,
           "author": staffAction.author,
-          "recorded_at": staffAction.recordedAt.milliseconds,
+          "entered_at": staffAction.enteredAt.milliseconds,
         ])
     }
     return !open.isEmpty

@@ -18,7 +18,7 @@ extension LedgerRecorder {
       for rate in rates {
         let last = try transaction.row(
           """
-          SELECT rate_numerator, rate_denominator, recorded_at FROM exchange_rate_entry
+          SELECT rate_numerator, rate_denominator, entered_at FROM exchange_rate_entry
           WHERE currency = ? AND into_currency = ? AND day_at = ? ORDER BY entry_id DESC LIMIT 1
           """, [rate.currency, rate.into, rate.day.milliseconds])
         if let last, last[0] == rate.numerator, last[1] == rate.denominator { continue }
@@ -28,7 +28,7 @@ extension LedgerRecorder {
           "exchange_rate_entry",
           [
             "currency": rate.currency, "into_currency": rate.into, "day_at": rate.day.milliseconds,
-            "rate_numerator": rate.numerator, "rate_denominator": rate.denominator, "recorded_at": at,
+            "rate_numerator": rate.numerator, "rate_denominator": rate.denominator, "entered_at": at,
             "origin_id": origin,
           ])
         count += 1

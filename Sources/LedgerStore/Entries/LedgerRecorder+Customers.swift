@@ -8,12 +8,12 @@ public struct StaffAction: Sendable {
   public var author: String
   /// The reason, for people who read the entry later. At most 10,000 UTF-8 bytes, and not blank.
   public var reason: String
-  /// The instant of recording.
-  public var recordedAt: Instant
+  /// When it is entered.
+  public var enteredAt: Instant
 
   /// Creates an action. The function that records it checks its texts.
-  public init(author: String, reason: String, recordedAt: Instant) {
-    (self.author, self.reason, self.recordedAt) = (author, reason, recordedAt)
+  public init(author: String, reason: String, enteredAt: Instant) {
+    (self.author, self.reason, self.enteredAt) = (author, reason, enteredAt)
   }
 
   package func check() throws {
@@ -29,7 +29,7 @@ extension LedgerRecorder {
   ///   - customer: the app's own id of the customer.
   ///   - identifier: the id, in Apple's form.
   ///   - since: the instant from which the link holds. `nil` means from the beginning. If the id has entries already,
-  ///     `nil` means from `staffAction.recordedAt`.
+  ///     `nil` means from `staffAction.enteredAt`.
   ///   - staffAction: the author, reason and instant of recording.
   /// - Returns: three values. `isNew` states whether an entry was recorded. `purchaseCount` is the number of original
   ///   transactions that the id leads to now. `since` is the instant from which the link holds, `nil` for the beginning.

@@ -5,14 +5,14 @@ internal import LedgerSchema
 /// A product version, as read from the file.
 package struct StoredProduct {
   package var product: Product
-  var recordedAt: Instant
+  var enteredAt: Instant
 
   /// Returns the latest recorded version of a product, or `nil` when no catalogue contained the product.
   static func latest(_ rows: some RowSource, _ id: String, of bundleID: String?) throws -> StoredProduct? {
     let row = try rows.row(
       """
       SELECT * FROM main.product_version WHERE product_id = ? AND bundle_id IS ?
-      ORDER BY recorded_at DESC, version_id DESC LIMIT 1
+      ORDER BY entered_at DESC, version_id DESC LIMIT 1
       """, [id, bundleID])
     return try row.map { try StoredProduct(rows, $0) }
   }
@@ -20,7 +20,7 @@ package struct StoredProduct {
   /// Reads a product from a row of `product_version` or of the view `product`, with its names, prices and offers.
   package init(_ source: some RowSource, _ row: Row) throws {
     let version: Int64 = row["version_id"]
-    recordedAt = Instant(milliseconds: row["recorded_at"])
+    enteredAt = Instant(milliseconds: row["entered_at"])
     product = Product(id: row["product_id"], bundleID: row["bundle_id"])
     product.type = (row["type"] as String?).flatMap { ProductType($0) }
     product.referenceName = row["reference_name"]

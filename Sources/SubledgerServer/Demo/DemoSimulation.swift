@@ -56,7 +56,7 @@ final class DemoSimulation: Sendable {
     signed = folder.notifications(.production)
     let ledger = try LedgerRecorder(path: database)
     defer { ledger.close() }
-    let act = StaffAction(author: "demo", reason: "made by the demo", recordedAt: Self.begin)
+    let act = StaffAction(author: "demo", reason: "made by the demo", enteredAt: Self.begin)
     let scopes: Set<APIToken.Scope> = [.ask, .support, .metrics]
     token = try ledger.createToken("you", scopes: scopes, requestsPerSecond: nil, expiresAt: nil, act).text
     let apps = try ledger.createToken(

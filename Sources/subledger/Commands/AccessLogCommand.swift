@@ -39,7 +39,7 @@ struct AccessLogCommand: ParsableCommand {
       look.record([look.entry("listAccessLog", count: min(rows.count, limit))], in: database)
       return rows
     }
-    let columns = ["recorded_at", "author", "program", "operation", "customer", "original_transaction_id", "reason"]
+    let columns = ["entered_at", "author", "program", "operation", "customer", "original_transaction_id", "reason"]
     let indices = columns.compactMap { AccessLogRow.columns.firstIndex(of: $0) }
     var printer = format.printer(csv)
     printer.begin(format == .table ? columns : AccessLogRow.columns)

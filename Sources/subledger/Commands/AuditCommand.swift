@@ -127,7 +127,7 @@ struct AuditCommand: AsyncParsableCommand {
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
       let words =
-        "\(erasure.isPurge ? "Removed from the quarantine" : "Erased") on \(Messages.instant(erasure.recordedAt)) by \(Printable.text(erasure.author)) "
+        "\(erasure.isPurge ? "Removed from the quarantine" : "Erased") on \(Messages.instant(erasure.enteredAt)) by \(Printable.text(erasure.author)) "
         + "(\(Printable.text(erasure.reason))): \(erasure.pseudonym); "
         + "\(Messages.count(erasure.textCount, "stored text")) cannot be verified again."
       if isTable { Terminal.print(words) } else { Terminal.note(words) }

@@ -92,7 +92,7 @@ struct ShowCommand: ParsableCommand {
     for grant in words.grants { Terminal.print("  Grant      \(Messages.grant(grant))") }
     for note in words.notes {
       Terminal.print(
-        "  Note       \(Messages.instant(note.recordedAt))  \(Printable.text(note.author)): "
+        "  Note       \(Messages.instant(note.enteredAt))  \(Printable.text(note.author)): "
           + Printable.text(note.text))
     }
   }

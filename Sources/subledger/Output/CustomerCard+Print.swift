@@ -41,7 +41,7 @@ extension CustomerCard {
   private func list(_ title: String, _ rows: [String]) { Terminal.list(title, rows) }
 
   private static func words(_ note: CustomerNote) -> String {
-    "\(Messages.instant(note.recordedAt))  \(Printable.text(note.author)): \(Printable.text(note.text))"
+    "\(Messages.instant(note.enteredAt))  \(Printable.text(note.author)): \(Printable.text(note.text))"
   }
 
   private static func words(_ attempt: PurchaseAttempt) -> String {
