@@ -136,10 +136,19 @@ private struct ReportBuilder {
     -> [ReportFigure]
   {
     try database.execute(sql: "DELETE FROM temp.param_report")
-    let splits = Metric.Dimension.allCases.map { (dimensions.contains($0) ? 1 : 0).databaseValue }
+    var parameters: [String: (any DatabaseValueConvertible)?] = [
+      "environment": request.environment.name, "bundle_id": request.bundleID, "metric": metric,
+      "currency": request.currency,
+    ]
+    for dimension in Metric.Dimension.allCases {
+      parameters["by_\(dimension.rawValue)"] = dimensions.contains(dimension) ? 1 : 0
+    }
+    let names = parameters.keys.sorted()
     try database.execute(
-      sql: "INSERT INTO temp.param_report VALUES (?, ?, ?, ?\(repeatElement(", ?", count: splits.count).joined()))",
-      arguments: [request.environment.name, request.bundleID, metric, request.currency] + StatementArguments(splits))
+      sql: """
+        INSERT INTO temp.param_report (\(names.joined(separator: ", ")))
+        VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
+        """, arguments: StatementArguments(parameters))
     let groups = dimensions.map { $0.rawValue + ", " }.joined()
     let rows = try Row.fetchAll(
       database.cachedStatement(
@@ -149,8 +158,8 @@ private struct ReportBuilder {
           """))
     let figures = rows.map { row in
       ReportFigure(
-        period: Int(row[0] as Int64) - 1, groups: dimensions.indices.map { row[5 + $0] }, currency: row[1],
-        step: row[2], amount: row[3], of: row[4])
+        period: Int(row["period_number"] as Int64) - 1, groups: dimensions.map { row[$0.rawValue] },
+        currency: row["currency"], step: row["step"], amount: row["amount"], of: row["of_amount"])
     }
     return Metric.named(metric)?.hasCohorts ?? false ? figures.withCohorts() : figures
   }
