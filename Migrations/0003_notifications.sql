@@ -44,7 +44,7 @@ CREATE TABLE order_lookup (
 CREATE INDEX order_lookup_of_payload ON order_lookup (payload_id);
 
 -- The seat claims that Apple released, by notifications of the type UNCLAIM_SEATS.
-CREATE TABLE unclaimed_seat (
+CREATE TABLE seat_release (
   seat_claim_id TEXT NOT NULL,
   payload_id INTEGER NOT NULL REFERENCES payload,
   PRIMARY KEY (seat_claim_id, payload_id)

@@ -153,7 +153,7 @@ CREATE INDEX seat_claim_of_customer ON seat_claim (customer_key);
 CREATE INDEX seat_claim_of_original ON seat_claim (original_transaction_key);
 CREATE INDEX seat_claim_of_id ON seat_claim (seat_claim_id);
 
--- The ends of seat claims, by the app. Apple ends claims too: see unclaimed_seat.
+-- The ends of seat claims, by the app. Apple ends claims too: see seat_release.
 CREATE TABLE seat_unclaim (
   unclaim_id INTEGER PRIMARY KEY,
   claim_id INTEGER NOT NULL REFERENCES seat_claim,

@@ -15,7 +15,7 @@ CREATE TABLE projection_original_transaction (
   is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
   -- The lowest trust of its evidence: 0 not signed, 1 signed, 2 signed by Apple. A query that excludes such evidence
   -- derives the subscription from the rest.
-  least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
+  weakest_trust INTEGER NOT NULL CHECK (weakest_trust IN (0, 1, 2))
 ) STRICT;
 CREATE INDEX projection_original_transaction_of_recorded ON projection_original_transaction (last_recorded_at);
 

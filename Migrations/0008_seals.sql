@@ -21,7 +21,7 @@
 -- in rewritten_row what proves the rest: the digests of the groups that it rewrote, and the salts of the others. An
 -- audit then proves that all other values are those that were sealed, and that each rewritten id is a pseudonym.
 
--- The sealed tables, by their numbers in seals. The rows come from `manifest.sql`. Other tables are derived, the same
+-- The sealed tables, by their numbers in seals. The rows come from `data_dictionary.sql`. Other tables are derived, the same
 -- in every file (calendar_month), or rows that a server stores about its own work. Projections,
 -- original_transaction_identifier and customer_link_target are derived, and an audit compares them with the evidence.
 CREATE TABLE sealed_table (

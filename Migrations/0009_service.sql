@@ -1,4 +1,4 @@
--- Who may ask a server, and who looked at whom. These tables have the tokens of back ends, the access log, the answers
+-- Who may ask a server, and who read about whom. These tables have the tokens of back ends, the access log, the answers
 -- to repeated requests, and the quota of senders without a token.
 
 -- The tokens of programs that ask the server. Of a secret, only its digest is stored.
@@ -48,7 +48,7 @@ CREATE TABLE api_token_use (
   last_used_at INTEGER NOT NULL
 ) STRICT;
 
--- Every look at a person, by a token or by the command line, and every change that a token made. A change and its entry
+-- Every reading about a person, by a token or by the command line, and every change that a token made. A change and its entry
 -- are written in one transaction.
 CREATE TABLE access_log_entry (
   entry_id INTEGER PRIMARY KEY,

@@ -31,7 +31,7 @@ final class RateLimiter: Sendable {
   private let state = Mutex(State())
   private let isOn: Bool
 
-  /// Creates a pace whose buckets are full.
+  /// Creates a limiter whose buckets are full.
   /// - Parameter isOn: whether requests are paced. Apple's own wish to wait counts in any case.
   init(isOn: Bool) { self.isOn = isOn }
 

@@ -55,12 +55,13 @@ struct Page: Sendable {
       "POST", request.path.last == "clock" ? "/admin/clock" : "/admin/actions", authorization: nil,
       body: Array(try JSONEncoder().encode(body)))
     guard let asked else { return Response(status: .badRequest) }
-    let answer = try await AdminAPI(running: running, now: now).answer(asked)
+    let answer = try await SimulatorAdminAPI(running: running, now: now).answer(asked)
     // Only a path of this page leads back.
     var back = value("back").hasPrefix("/?") ? value("back") : "/?"
     if answer.status >= 400 {
-      struct Problem: Decodable { let detail: String }
-      let detail = (try? JSONDecoder().decode(Problem.self, from: Data(answer.body)))?.detail ?? "It is not possible."
+      struct HTTPProblem: Decodable { let detail: String }
+      let detail =
+        (try? JSONDecoder().decode(HTTPProblem.self, from: Data(answer.body)))?.detail ?? "It is not possible."
       back += "&message=" + Self.encoded(detail)
     }
     return Response(status: .seeOther, headers: [.location: back])

@@ -55,7 +55,7 @@ struct Site: Sendable {
       return Response(status: .forbidden)
     }
     if isOfPage { return try await page.respond(to: request) }
-    let answer = try await AdminAPI(running: running, now: now).answer(request)
+    let answer = try await SimulatorAdminAPI(running: running, now: now).answer(request)
     return Self.response(answer.status, answer.body)
   }
 

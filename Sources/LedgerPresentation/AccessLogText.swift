@@ -1,8 +1,8 @@
 import AppStore
 import Ledger
 
-extension Looks {
-  /// The looks as a JSON object: their number, and the latest ones.
+extension LatestReads {
+  /// A JSON object: how often somebody read, and the latest times.
   package var json: String {
     JSONText.nested([
       ("count", String(count)),
@@ -23,13 +23,13 @@ extension Looks {
 }
 
 extension Messages {
-  /// Returns who looked last, for each of the latest looks: `2026-03-01 10:00:00Z by mia (subledger), ticket 7`.
-  package static func looks(_ looks: Looks, at id: String) -> [String] {
-    let rows = looks.latest.map { look in
-      instant(look.enteredAt) + " by \(Printable.text(look.author)) (\(look.program))"
-        + (look.reason.map { ": \(Printable.text($0))" } ?? "")
+  /// Returns who read last, for each of the latest times: `2026-03-01 10:00:00Z by mia (subledger), ticket 7`.
+  package static func reads(_ reads: LatestReads, at id: String) -> [String] {
+    let rows = reads.latest.map { entry in
+      instant(entry.enteredAt) + " by \(Printable.text(entry.author)) (\(entry.program))"
+        + (entry.reason.map { ": \(Printable.text($0))" } ?? "")
     }
-    return looks.count > rows.count
-      ? rows + ["… and \(looks.count - rows.count) before: subledger access-log \(Printable.text(id))"] : rows
+    return reads.count > rows.count
+      ? rows + ["… and \(reads.count - rows.count) before: subledger access-log \(Printable.text(id))"] : rows
   }
 }

@@ -10,8 +10,8 @@ package struct CustomerCard {
   package let attempts: [PurchaseAttempt]
   /// The seats of others' subscriptions that the app gave to the customer, the oldest first.
   package let seatClaims: [CustomerSeatClaim]
-  /// Who looked at the customer before.
-  package let looks: Looks
+  /// Who read about the customer before.
+  package let reads: LatestReads
   package let parameters: QueryParameters
   /// What the customer has access to, of the environment that was stated.
   package let accesses: [CustomerAccess]
@@ -24,7 +24,7 @@ package struct CustomerCard {
     record = try ledger.record(of: customer, parameters)
     accesses = record.accesses.filter { environment == nil || $0.environment == environment }
     seatClaims = try ledger.seatClaims(of: record.customer, parameters)
-    looks = try ledger.looks(at: .customer(record.customer))
+    reads = try ledger.reads(about: .customer(record.customer))
     let names = try ledger.productNames()
     let matches = record.claims.map(\.purchase).filter { environment == nil || $0.environment == environment }
     purchases = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, parameters, names: names) }
@@ -92,7 +92,7 @@ package struct CustomerCard {
       ("attempts", JSONText.array(attempts.map { JSONText.object($0) })),
       ("purchases", JSONText.array(purchases.map(\.json))),
       ("more_purchases", JSONText.array(others.map { JSONText.object($0) })),
-      ("looks", looks.json),
+      ("reads", reads.json),
     ])
   }
 

@@ -22,8 +22,8 @@ package struct PurchaseCard {
   /// Whether the latest evidence has no date from Apple.
   package let isNewestInferred: Bool
   package let names: [String: String]
-  /// Who looked at the purchase before.
-  package let looks: Looks
+  /// Who read about the purchase before.
+  package let reads: LatestReads
 
   package init(
     _ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ parameters: QueryParameters, names: [String: String]
@@ -39,7 +39,7 @@ package struct PurchaseCard {
     events = try ledger.history(of: match, parameters)
     requests = try ledger.refundRequests(of: match, parameters)
     claims = try ledger.claims(on: match, parameters)
-    looks = try ledger.looks(at: .purchase(match.originalTransactionID))
+    reads = try ledger.reads(about: .purchase(match.originalTransactionID))
     seatClaims = try ledger.seatClaims(on: match, parameters)
     reporters = try ledger.reporters(of: match, parameters)
     contradictions = try ledger.contradictions(of: match, knownAt: parameters.knownAt)
@@ -97,7 +97,7 @@ package struct PurchaseCard {
             ])
           })
       ),
-      ("unread", unread.json), ("looks", looks.json),
+      ("unread", unread.json), ("reads", reads.json),
     ])
   }
 

@@ -1,4 +1,4 @@
-/// The parsed text of `Migrations/manifest.sql`: `COMMENT ON` statements in the syntax of PostgreSQL and DuckDB. Lines
+/// The parsed text of `Migrations/data_dictionary.sql`: `COMMENT ON` statements in the syntax of PostgreSQL and DuckDB. Lines
 /// `-- @word values` may come before the comment of a table or view. The text contains nothing else.
 struct CommentScript {
   /// The table, view or column that a comment describes.
@@ -21,7 +21,7 @@ struct CommentScript {
   struct ParseError: Error, Equatable, CustomStringConvertible {
     let line: Int
     let detail: String
-    var description: String { "manifest.sql:\(line): \(detail)" }
+    var description: String { "data_dictionary.sql:\(line): \(detail)" }
   }
 
   let comments: [Comment]

@@ -54,7 +54,7 @@ public struct DataDictionary: Sendable {
     }
   }
 
-  /// All relations: public views, then public tables, then the other groups. Each part is in the order of the manifest.
+  /// All relations: public views, then public tables, then the other groups. Each part is in the order of the data dictionary.
   public let relations: [Relation]
 
   /// Returns the relation of a name, or `nil` when there is none.
@@ -103,7 +103,7 @@ public struct DataDictionary: Sendable {
 }
 
 extension DataDictionary.Relation.Group {
-  fileprivate init(_ relation: Manifest.Relation) {
+  fileprivate init(_ relation: SchemaRelations.Relation) {
     self =
       relation.isMachinery || relation.isService && !relation.isAppendOnly
       ? .machinery : relation.isProjection && !relation.isPublic ? .projection : relation.isStep ? .step : .public
@@ -123,7 +123,7 @@ extension DataDictionary {
   /// column with its name. A view without a comment in the script is a step, and has the comment of its file.
   /// - Throws: `CommentScript/ParseError` when the script contains an unknown mark.
   init(_ described: [Described], _ script: CommentScript, views: [Schema.Script] = []) throws {
-    let manifest = try Manifest(script, views: views)
+    let relations = try SchemaRelations(script, views: views)
     let summaries = Dictionary(views.map { ($0.name, $0.summary) }) { first, _ in first }
     var comments: [CommentScript.Target: (index: Int, text: String)] = [:]
     var inherited: [String: String] = [:]
@@ -135,7 +135,7 @@ extension DataDictionary {
     let integers = Set(declared.filter { $0.type == "INTEGER" }.map(\.name))
     func type(_ column: (name: String, type: String), _ kind: Relation.Kind) -> String {
       if kind == .table { return column.type }
-      return integers.contains(column.name) || manifest.isComputedInteger(column.name) ? "INTEGER" : "TEXT"
+      return integers.contains(column.name) || relations.isComputedInteger(column.name) ? "INTEGER" : "TEXT"
     }
     let relations = described.map { relation in
       let found = comments[relation.kind == .table ? .table(relation.name) : .view(relation.name)]
@@ -144,7 +144,7 @@ extension DataDictionary {
         let text = comments[.column(column.name, of: relation.name)]?.text ?? inherited[column.name] ?? ""
         return Column(name: column.name, type: type(column, relation.kind), comment: text)
       }
-      let group = manifest[relation.name].map(Relation.Group.init) ?? .public
+      let group = relations[relation.name].map(Relation.Group.init) ?? .public
       return (
         found?.index ?? Int.max,
         Relation(
@@ -192,6 +192,6 @@ extension DataDictionary {
   public static func current() throws -> DataDictionary { try made.get() }
 
   private static let made = Result {
-    try DataDictionary(described(), CommentScript(Schema.manifest.sql), views: Schema.everyView)
+    try DataDictionary(described(), CommentScript(Schema.dataDictionary.sql), views: Schema.everyView)
   }
 }

@@ -8,9 +8,9 @@ extension Schema {
   /// A digest that changes when the text of a view or of a guard changes.
   package static let viewDigest: String = {
     var hash = SHA256()
-    for text in viewTexts + [manifest.sql] { hash.update(data: Array(text.utf8)) }
-    let guards = Guards.triggers(
-      of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
+    for text in viewTexts + [dataDictionary.sql] { hash.update(data: Array(text.utf8)) }
+    let guards = AppendOnlyTriggers.triggers(
+      of: "t", keys: [true, false].map { AppendOnlyTriggers.Key(columns: ["a", "b"], isRowNumber: $0) })
     for guardText in guards { hash.update(data: Array(guardText.utf8)) }
     return hash.finalize().prefix(16).hexadecimal
   }()
@@ -82,11 +82,11 @@ extension Schema {
   }
 
   /// Replaces the views and guards of a file by those of this program, inside the transaction of its caller.
-  package static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
+  package static func generate(_ database: Database, _ relations: SchemaRelations = .current) throws {
     try dropViews(database)
     // This comes after the old views are dropped and before the new ones exist. While views exist, SQLite's list of
     // tables computes the columns of all of them.
-    try Guards.generate(database, manifest)
+    try AppendOnlyTriggers.generate(database, relations)
     for view in views { try database.execute(sql: view.sql) }
     if try !hasCurrentMetrics(database) { try database.execute(sql: "DELETE FROM main.projection_metric_coverage") }
     // Without these rows, the program derives all answers again.

@@ -34,12 +34,12 @@ package struct PortableSchema {
   /// are left out. Where SQLite stores the rows of a view, the other engine derives them.
   package static var views: [Schema.Script] {
     let views = Schema.views.compactMap { view -> Schema.Script? in
-      guard let relation = Manifest.current[view.name], !relation.isParameter, !relation.isSQLiteOnly else {
+      guard let relation = SchemaRelations.current[view.name], !relation.isParameter, !relation.isSQLiteOnly else {
         return nil
       }
       return relation.elsewhere.map { portable(view.name, as: $0) } ?? view
     }
-    let stored = Manifest.current.relations.compactMap { relation in
+    let stored = SchemaRelations.current.relations.compactMap { relation in
       relation.derived.flatMap { relation.isPublic ? nil : portable(relation.name, as: $0) }
     }
     return Schema.inOrder(views + stored)
@@ -57,7 +57,7 @@ package struct PortableSchema {
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
     tables = try names.filter { name in
-      Manifest.current[name].map { ($0.isExported || $0.isConstant) && $0.derived == nil } ?? false
+      SchemaRelations.current[name].map { ($0.isExported || $0.isConstant) && $0.derived == nil } ?? false
     }.map { try Self.table($0, database) }
     let exported = Set(tables.map(\.name))
     indexes = try Row.fetchAll(
@@ -66,7 +66,7 @@ package struct PortableSchema {
     ).filter { exported.contains($0[0]) }.map { $0[1] }
     let integers = try IntegerNames(database)
     parameters = try Schema.parameterRelations.map { try Self.parameter($0, integers, database) }
-    constants = try Manifest.current.relations.filter(\.isConstant).map(\.name).map { name in
+    constants = try SchemaRelations.current.relations.filter(\.isConstant).map(\.name).map { name in
       let rows = try Row.fetchAll(database, sql: "SELECT * FROM \(name) ORDER BY 1")
       return (name, rows.map { row in row.databaseValues.map { Int64.fromDatabaseValue($0) ?? 0 } })
     }
@@ -75,7 +75,7 @@ package struct PortableSchema {
   /// Returns a table's columns, without those that have no meaning outside of the file.
   package static func table(_ name: String, _ database: Database) throws -> Table {
     let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-    let left = Manifest.current[name]?.internalColumns ?? []
+    let left = SchemaRelations.current[name]?.internalColumns ?? []
     let columns = rows.filter { !left.contains($0["name"]) }.map {
       Column(name: $0["name"], isInteger: $0["type"] == "INTEGER", isBlob: $0["type"] == "BLOB")
     }
@@ -89,7 +89,7 @@ package struct PortableSchema {
     return Table(name: name, columns: integers.columns(statement.columnNames), key: [])
   }
 
-  /// The names of columns that are integers: where a table declares one so, or where the manifest lists it.
+  /// The names of columns that are integers: where a table declares one so, or where the data dictionary lists it.
   package struct IntegerNames {
     private let names: Set<String>
 
@@ -106,7 +106,7 @@ package struct PortableSchema {
     /// Returns the columns of a view.
     package func columns(_ columns: [String]) -> [Column] {
       columns.map {
-        Column(name: $0, isInteger: names.contains($0) || Manifest.current.isComputedInteger($0), isBlob: false)
+        Column(name: $0, isInteger: names.contains($0) || SchemaRelations.current.isComputedInteger($0), isBlob: false)
       }
     }
   }

@@ -22,23 +22,23 @@ package enum Schema {
   /// The schema that one version of the program gives to a file. Tests define one more version.
   package struct Version: Sendable {
     let migrations: [Script]
-    private let makeManifest: @Sendable () -> Manifest
+    private let makeRelations: @Sendable () -> SchemaRelations
 
-    /// The manifest. It is parsed only when something needs it, because most files have every migration.
-    var manifest: Manifest { makeManifest() }
+    /// The data dictionary. It is parsed only when something needs it, because most files have every migration.
+    var relations: SchemaRelations { makeRelations() }
 
-    init(migrations: [Script], manifest: @autoclosure @escaping @Sendable () -> Manifest) {
-      (self.migrations, makeManifest) = (migrations, manifest)
+    init(migrations: [Script], relations: @autoclosure @escaping @Sendable () -> SchemaRelations) {
+      (self.migrations, makeRelations) = (migrations, relations)
     }
 
-    package static let current = Version(migrations: Schema.migrations, manifest: .current)
+    package static let current = Version(migrations: Schema.migrations, relations: .current)
   }
 
   /// SQLite's application id of a ledger, "subl" in ASCII. It distinguishes a ledger from other SQLite files.
   package static let applicationID: Int32 = 0x7375_626C
 
   /// The views that hold the parameters of a query. Other engines have tables in their place.
-  static let parameterRelations = Manifest.current.relations.filter(\.isParameter).map(\.name)
+  static let parameterRelations = SchemaRelations.current.relations.filter(\.isParameter).map(\.name)
 
   /// Returns views, with all views that they read. ``closure(of:)`` also finds tables, which takes longer.
   static func derivation(of names: [String]) -> Set<String> {
@@ -85,7 +85,7 @@ package enum Schema {
     _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
     let missing = try runMigrations(database, of: version, progress: progress)
-    if try missing > 0 || shouldGenerate(database) { try generate(database, version.manifest) }
+    if try missing > 0 || shouldGenerate(database) { try generate(database, version.relations) }
   }
 
   /// Runs the migrations that a file lacks, without guards and views.

@@ -3,7 +3,7 @@ extension Schema {
   package static var migrations: [Script] { migrationFiles }
 
   /// The script that describes every table and view, and states how the program treats it. It creates nothing.
-  static let manifest = Script("manifest", PackageResources.manifest_sql)
+  static let dataDictionary = Script("data_dictionary", PackageResources.data_dictionary_sql)
 
   /// Queries that are useful for every ledger, as SQL text.
   static let examples = Script("examples", PackageResources.examples_sql)

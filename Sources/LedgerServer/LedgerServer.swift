@@ -132,8 +132,8 @@ public struct LedgerServer: Sendable {
         authenticator.putBack(uses)
         log.warning("the uses of tokens wait", metadata: ["code": "\(error.logCode)"])
       }
-      disk.look()
-      file.look()
+      disk.check()
+      file.check()
       quarantine.note(in: ledger)
     }
     self.worker = worker

@@ -60,9 +60,9 @@ public struct Reconciler: Sendable {
     }
   }
 
-  /// How far the looks for refunds have come. They go through the whole ledger in a week.
-  public struct RefundLook: Sendable, Equatable {
-    /// The key of the last original transaction that was looked at.
+  /// How far the search for refunds has come. It goes through the whole ledger in a week.
+  public struct RefundSearchPosition: Sendable, Equatable {
+    /// The key of the last original transaction that was searched.
     package var key: Int64
     /// The instant for which that was its turn.
     package var instant: Instant
@@ -70,16 +70,19 @@ public struct Reconciler: Sendable {
 
   /// Opens questions about refunds for the original transactions whose turn it is: each has its turn once a week.
   /// - Parameters:
-  ///   - former: what the last look returned; `nil` for the first look, which opens none.
+  ///   - former: what the last search returned; `nil` for the first search, which opens none.
   ///   - now: the present instant.
-  /// - Returns: where the next look begins.
+  /// - Returns: where the next search begins.
   /// - Throws: `LedgerError` when the ledger cannot be read or written.
-  public func openRefundQuestions(after former: RefundLook?, now: Instant) async throws -> RefundLook {
+  public func openRefundQuestions(after former: RefundSearchPosition?, now: Instant) async throws
+    -> RefundSearchPosition
+  {
     let last = try await reader.withReader { try $0.lastOriginalTransactionKey().rawValue }
     let keysPerMillisecond = Double(last) / Double(Self.refundTime)
     guard let former else {
-      // The first look begins where a server that never stopped would be, so that frequent restarts leave out no part.
-      return RefundLook(key: Int64(Double(now.milliseconds % Self.refundTime) * keysPerMillisecond), instant: now)
+      // The first search begins where a server that never stopped would be, so that frequent restarts leave out no part.
+      return RefundSearchPosition(
+        key: Int64(Double(now.milliseconds % Self.refundTime) * keysPerMillisecond), instant: now)
     }
     let elapsed = now.milliseconds - former.instant.milliseconds
     let count = min(last, Int64(Double(elapsed) * keysPerMillisecond))
@@ -96,14 +99,14 @@ public struct Reconciler: Sendable {
       }
     }
     let instant = count == last ? now : former.instant + Int64(Double(count) / keysPerMillisecond)
-    return RefundLook(key: end > last ? end - last : end, instant: instant)
+    return RefundSearchPosition(key: end > last ? end - last : end, instant: instant)
   }
 
   // MARK: - Asking
 
   /// How a round ended.
   public struct Round: Sendable {
-    /// How many questions were looked at.
+    /// How many questions were read.
     public var count = 0
     /// The failure that ended the round: every further question would fail in the same way.
     public var failure: AppStoreFailure?

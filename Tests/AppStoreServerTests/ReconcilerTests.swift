@@ -24,11 +24,11 @@ import Testing
   }
 
   /// Looks for possible refunds, and returns the subscriptions that are asked about then.
-  private static func look(
-    _ bench: LedgerBench, after look: inout Reconciler.RefundLook?, at now: Instant
+  private static func search(
+    _ bench: LedgerBench, after position: inout Reconciler.RefundSearchPosition?, at now: Instant
   ) async throws -> [String] {
     let reconciler = Reconciler([], bench.ledger, reader: bench.ledger.reader)
-    look = try await reconciler.openRefundQuestions(after: look, now: now)
+    position = try await reconciler.openRefundQuestions(after: position, now: now)
     let found = try bench.ledger.reader.openQuestions(dueAt: now, limit: 1000)
     try bench.ledger.record { transaction in for question in found { try transaction.close(question) } }
     return found.map(\.subject)
@@ -36,12 +36,12 @@ import Testing
 
   @Test func `each purchase is asked about once a week, a few each hour`() async throws {
     let bench = try await Self.ledger()
-    var (look, now): (Reconciler.RefundLook?, Instant) = (nil, day(100))
-    #expect(try await Self.look(bench, after: &look, at: now).isEmpty)
+    var (position, now): (Reconciler.RefundSearchPosition?, Instant) = (nil, day(100))
+    #expect(try await Self.search(bench, after: &position, at: now).isEmpty)
     var asked: [String: [Int64]] = [:]
     for number in 1...(5 * 7 * 24) as ClosedRange<Int64> {
       now = now + Self.hour
-      let subjects = try await Self.look(bench, after: &look, at: now)
+      let subjects = try await Self.search(bench, after: &position, at: now)
       #expect(subjects.count <= 1)
       for subject in subjects { asked[subject, default: []].append(number) }
     }
@@ -56,23 +56,23 @@ import Testing
     async throws
   {
     let bench = try await Self.ledger()
-    var look: Reconciler.RefundLook?
-    _ = try await Self.look(bench, after: &look, at: day(100))
-    let begin = try #require(look).key
-    let asked = try await Self.look(bench, after: &look, at: day(100 + days))
+    var position: Reconciler.RefundSearchPosition?
+    _ = try await Self.search(bench, after: &position, at: day(100))
+    let begin = try #require(position).key
+    let asked = try await Self.search(bench, after: &position, at: day(100 + days))
     #expect(asked.count == 50 && Set(asked).count == 50)
-    #expect(look?.key == begin)
-    #expect(try await Self.look(bench, after: &look, at: day(100 + days)).isEmpty)
+    #expect(position?.key == begin)
+    #expect(try await Self.search(bench, after: &position, at: day(100 + days)).isEmpty)
   }
 
   @Test func `a server that begins takes the part of the ledger whose turn it is`() async throws {
     let bench = try await Self.ledger()
     var keys: [Int64] = []
     for number in 0..<7 {
-      var look: Reconciler.RefundLook?
+      var position: Reconciler.RefundSearchPosition?
       let begin = Instant(milliseconds: (100 * 7 + Int64(number)) * 24 * Self.hour)
-      _ = try await Self.look(bench, after: &look, at: begin)
-      keys.append(try #require(look).key)
+      _ = try await Self.search(bench, after: &position, at: begin)
+      keys.append(try #require(position).key)
     }
     #expect(keys == [0, 7, 14, 21, 28, 35, 42])
   }

@@ -91,9 +91,9 @@ import Testing
     var entry = AccessLogEntry(.token(token.id), requestID: "r", operation: "showCustomer", enteredAt: day(3))
     (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
     entry.parameters = QueryParameters(asOf: day(3), knownAt: day(3))
-    var look = entry
-    (look.requester, look.requestID) = (.user("mia"), "s")
-    try ledger.log([entry, look])
+    var second = entry
+    (second.requester, second.requestID) = (.user("mia"), "s")
+    try ledger.log([entry, second])
     try ledger.record {
       try $0.log(
         AppleRequest(
@@ -108,9 +108,9 @@ import Testing
   }
 
   private static func findings(_ database: Database) throws -> [AuditFinding] {
-    var audit = try ChainAudit(database)
-    var result = ChainAudit.Result()
-    for slice in try ChainAudit.slices(database, after: nil) { result.append(try audit.check(slice)) }
+    var audit = try SealAudit(database)
+    var result = SealAudit.Result()
+    for slice in try SealAudit.slices(database, after: nil) { result.append(try audit.check(slice)) }
     result.findings.append(audit.rewritingFindings)
     result.findings.append(try audit.insertedRows(besides: result.rowCounts))
     return result.findings.all
@@ -318,7 +318,7 @@ import Testing
         try database.inTransaction {
           sealer.begin()
           try database.execute(sql: "INSERT INTO erasure VALUES (9, 'forgotten-9', 'asked', 'anna', 1)")
-          try sealer.beginRewriting(database, erasure: 9)
+          try sealer.beginErasure(database, erasure: 9)
           try database.execute(sql: forgery.change)
           try sealer.seal(database)
           let found = try Self.findings(database)

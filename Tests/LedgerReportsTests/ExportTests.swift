@@ -226,7 +226,7 @@ import Testing
       try Schema.migrate(database)
       return try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
     }
-    let manifest = Manifest.current.relations
+    let manifest = SchemaRelations.current.relations
     #expect(Set(manifest.filter { !$0.isView }.map(\.name)) == tables)
     #expect(Set(manifest.filter(\.isView).map(\.name)) == Set(Schema.views.map(\.name)))
     let left = manifest.filter { !$0.isView && !$0.isExported && !$0.isConstant }.map(\.name)

@@ -49,7 +49,7 @@ import Testing
     """
 
   @Test func `every table, view and column has a comment, and every comment is on one of them`() throws {
-    let gaps = try Self.gaps(DataDictionary.described(), CommentScript(Schema.manifest.sql))
+    let gaps = try Self.gaps(DataDictionary.described(), CommentScript(Schema.dataDictionary.sql))
     #expect(gaps == [])
   }
 
@@ -179,14 +179,14 @@ import Testing
     let script = try CommentScript(
       "-- @sealed 4\n-- @erasable a, b\n-- Why.\n-- @erasable c\nCOMMENT ON TABLE t IS 'x';\nCOMMENT ON VIEW v IS 'y';")
     #expect(script.comments.map(\.marks) == [["sealed": ["4"], "erasable": ["a", "b", "c"]], [:]])
-    let manifest = try Manifest(script)
-    #expect(manifest["t"]?.sealNumber == 4 && manifest["t"]?.erasableColumns == ["a", "b", "c"])
-    #expect(manifest["v"]?.isView == true && manifest["v"]?.isAppendOnly == false && manifest["w"] == nil)
+    let relations = try SchemaRelations(script)
+    #expect(relations["t"]?.sealNumber == 4 && relations["t"]?.erasableColumns == ["a", "b", "c"])
+    #expect(relations["v"]?.isView == true && relations["v"]?.isAppendOnly == false && relations["w"] == nil)
   }
 
   @Test func `a mark that means nothing is refused`() {
     #expect(throws: CommentScript.ParseError(line: 2, detail: "'@seeled' is not a known mark")) {
-      try Manifest(CommentScript("-- @seeled 4\nCOMMENT ON TABLE t IS 'x';"))
+      try SchemaRelations(CommentScript("-- @seeled 4\nCOMMENT ON TABLE t IS 'x';"))
     }
   }
 
@@ -204,21 +204,21 @@ import Testing
     let script = try CommentScript("COMMENT ON VIEW int_a IS 'Public.';")
     #expect(try DataDictionary([described], script, views: [step]).relations.map(\.group) == [.public])
     #expect(throws: CommentScript.ParseError(line: 1, detail: "'@keys' of int_a is not a known mark")) {
-      try Manifest(CommentScript(""), views: [view("-- @keys b\n")])
+      try SchemaRelations(CommentScript(""), views: [view("-- @keys b\n")])
     }
     for view in Schema.views { #expect(!view.summary.isEmpty, "\(view.name)") }
   }
 
-  @Test func `columns that the manifest names are there, and no two tables have one number in seals`() throws {
+  @Test func `columns that the relations names are there, and no two tables have one number in seals`() throws {
     let described = try DataDictionary.described()
-    for relation in Manifest.current.relations {
+    for relation in SchemaRelations.current.relations {
       let columns = Set(
         try #require(described.first { $0.name == relation.name }, "\(relation.name)").columns.map(\.name))
       for column in relation.erasableColumns + relation.internalColumns + relation.textColumns {
         #expect(columns.contains(column), "\(relation.name).\(column)")
       }
     }
-    let numbers = Manifest.current.sealedTables.compactMap(\.sealNumber)
+    let numbers = SchemaRelations.current.sealedTables.compactMap(\.sealNumber)
     #expect(numbers == Array(1...numbers.count))
   }
 

@@ -14,7 +14,7 @@ import Testing
     throws
   {
     let files = Checkout.files(in: "Migrations", ending: ".sql").filter { !$0.contains("/views/") }
-    let scripts = Schema.migrations + [Schema.examples, Schema.manifest]
+    let scripts = Schema.migrations + [Schema.examples, Schema.dataDictionary]
     #expect(scripts.map { "Migrations/\($0.name).sql" } == files)
     for (script, file) in zip(scripts, files) { #expect(try script.sql == Checkout.contents(file)) }
     #expect(Schema.migrations.allSatisfy { $0.name.first?.isNumber == true })
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a view for analysts has a bare name, and a step the name of its layer`() {
-    for relation in Manifest.current.relations where relation.isView && !relation.isSQLiteOnly {
+    for relation in SchemaRelations.current.relations where relation.isView && !relation.isSQLiteOnly {
       #expect(relation.isStep != Self.file(relation.name).contains("/public/"), "\(relation.name)")
     }
   }
@@ -81,7 +81,7 @@ import Testing
     let views = Schema.derivation(of: Schema.answerViews)
     #expect(views.isSuperset(of: ["rule_decision", "rule_input", "int_deciding_period", "stg_payload", "param_query"]))
     #expect(!views.contains("entitlement") && Schema.answerDigest != Schema.metricDigest)
-    #expect(Set(Manifest.current.relations.compactMap(\.derived)) == Set(Schema.answerViews))
+    #expect(Set(SchemaRelations.current.relations.compactMap(\.derived)) == Set(Schema.answerViews))
   }
 
   @Test func `each view stands after those that it reads`() throws {

@@ -57,7 +57,7 @@ import Testing
         "showPurchase", "showCustomer", "showCustomer",
       ])
     let entry = try #require(try objects(first, "entries").first)
-    #expect(entry["program"] as? String == "subledger-server" && entry["is_look"] as? Bool == true)
+    #expect(entry["program"] as? String == "subledger-server" && entry["is_read"] as? Bool == true)
     #expect(entry["reason"] as? String == "ticket" && entry["token_id"] is String)
     let next = try #require(try first.json["next_before"] as? Int)
     let second = try await admin.send("/v1/access-log?customer=ann&limit=3&before=\(next)")

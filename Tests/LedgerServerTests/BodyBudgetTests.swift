@@ -16,11 +16,11 @@ import Testing
     let genuine = budget.part()
     try genuine.append(Self.bytes(20))
     #expect(budget.used == 80)
-    #expect(throws: Problem.self) { try unfinished[1].0.append(Self.bytes(1)) }
-    #expect(throws: Problem.self) { try unfinished[1].0.take() }
+    #expect(throws: HTTPProblem.self) { try unfinished[1].0.append(Self.bytes(1)) }
+    #expect(throws: HTTPProblem.self) { try unfinished[1].0.take() }
     // Of two as long, the older one.
     try genuine.append(Self.bytes(21))
-    #expect(throws: Problem.self) { try unfinished[0].0.take() }
+    #expect(throws: HTTPProblem.self) { try unfinished[0].0.take() }
     #expect(try genuine.take().count == 41 && unfinished[2].0.take().count == 30)
   }
 
@@ -30,7 +30,7 @@ import Testing
     try whole?.append(Self.bytes(90))
     #expect(try whole?.take().count == 90 && budget.used == 90)
     let other = budget.part()
-    #expect(throws: Problem.self) { try other.append(Self.bytes(11)) }
+    #expect(throws: HTTPProblem.self) { try other.append(Self.bytes(11)) }
     #expect(budget.used == 90)
     whole = nil
     let next = budget.part()

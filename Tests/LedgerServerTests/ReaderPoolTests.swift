@@ -74,11 +74,11 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<ReaderPool.limit.ofToken { group.addTask { try await busy.ask(.other, 1) } }
       try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.ofToken }
-      await #expect(throws: Problem.tooManyWaitOfToken) { try await busy.ask(.other, 1) }
+      await #expect(throws: HTTPProblem.tooManyWaitOfToken) { try await busy.ask(.other, 1) }
       let rest = ReaderPool.limit.all - ReaderPool.limit.ofToken
       for number in 0..<rest { group.addTask { try await busy.ask(.other, Int64(2 + number % 100)) } }
       try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.all }
-      await #expect(throws: Problem.tooManyWait) { try await busy.ask(.other, 999) }
+      await #expect(throws: HTTPProblem.tooManyWait) { try await busy.ask(.other, 999) }
       busy.release()
       try await group.waitForAll()
     }

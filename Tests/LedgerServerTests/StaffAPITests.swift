@@ -7,7 +7,7 @@ import Testing
 
 @testable import LedgerServer
 
-/// Changes and looks, and the access log of both.
+/// Changes and answers, and the access log of both.
 @Suite(.takesTurns) struct StaffAPITests {
   private func log(_ bench: ServerBench) throws -> [String] {
     try bench.column(
@@ -17,10 +17,10 @@ import Testing
       """)
   }
 
-  @Test func `every look at a person and every change is in the access log, and no check is`() async throws {
+  @Test func `every answer about a person and every change is in the access log, and no check is`() async throws {
     let bench = try await AccessAPITests.bench(10)
     let client = try bench.client([.support, .ask])
-    let looks: [(path: String, status: Int, entry: String)] = [
+    let requests: [(path: String, status: Int, entry: String)] = [
       ("/v1/customers/ann?reason=ticket%2012", 200, "showCustomer ann - 1"),
       ("/v1/customers/nobody", 404, "showCustomer nobody - 0"),
       ("/v1/customers/ann/history", 200, "listCustomerHistory ann - 1"),
@@ -30,9 +30,9 @@ import Testing
       ("/v1/purchases/t1/why", 200, "explainPurchase ann t1 1"),
       ("/v1/purchases/t", 404, "showPurchase - - 0"),
     ]
-    for look in looks { #expect(try await client.send(look.path).status == look.status, "\(look)") }
+    for request in requests { #expect(try await client.send(request.path).status == request.status, "\(request)") }
     #expect(try await client.send("/v1/customers/ann/entitlements/pro").status == 200)
-    #expect(try log(bench) == looks.map(\.entry))
+    #expect(try log(bench) == requests.map(\.entry))
     #expect(try bench.column("SELECT COUNT(*) FROM access_log_entry WHERE reason = 'ticket 12'") == ["1"])
     #expect(try await bench.reader.audit() == [])
     try await bench.stop()

@@ -7,7 +7,7 @@ import LedgerStore
 import TestSupport
 import Testing
 
-/// The access log: who looked at whom.
+/// The access log: who read about whom.
 @Suite struct AccessLogTests {
   @Test func `an erasure replaces the person in the access log and in what was written about tokens`() async throws {
     let bench = try LedgerBench([])

@@ -9,9 +9,10 @@ import Testing
 /// The three powers: to read, to record evidence, to maintain projections. The compiler refuses most mistakes; these tests
 /// show that SQLite refuses the rest.
 @Suite struct PowerTests {
-  static let evidence = Manifest.current.relations.filter { !$0.isView && !$0.isProjection && !$0.isService }.map(
-    \.name)
-  static let projections = Manifest.current.relations.filter { !$0.isView && $0.isProjection }.map(\.name)
+  static let evidence = SchemaRelations.current.relations.filter { !$0.isView && !$0.isProjection && !$0.isService }
+    .map(
+      \.name)
+  static let projections = SchemaRelations.current.relations.filter { !$0.isView && $0.isProjection }.map(\.name)
 
   @Test func `a reader writes nothing, whatever statement it is given`() throws {
     let folder = try TemporaryFolder()

@@ -77,7 +77,7 @@ import Testing
       try [
         "SELECT additional_transaction_reason, invitation_management, revoked_seat_quantity FROM transaction_seat_info",
         "SELECT ordinal, price_milliunits, quantity FROM transaction_price_tier ORDER BY ordinal",
-        "SELECT renewal_quantity FROM renewal_seat_info", "SELECT seat_claim_id FROM unclaimed_seat ORDER BY 1",
+        "SELECT renewal_quantity FROM renewal_seat_info", "SELECT seat_claim_id FROM seat_release ORDER BY 1",
       ].map { try Row.fetchAll(database, sql: $0).map { $0.databaseValues.map(\.description).joined(separator: " ") } }
     }
     #expect(

@@ -257,7 +257,7 @@ import Testing
   // MARK: - Walks
 
   private static let publicViews = Schema.views.map(\.name).filter { name in
-    Manifest.current[name].map { !$0.isStep && !$0.isParameter && !$0.isSQLiteOnly } ?? false
+    SchemaRelations.current[name].map { !$0.isStep && !$0.isParameter && !$0.isSQLiteOnly } ?? false
   }
 
   @Test(arguments: publicViews)

@@ -10,7 +10,7 @@ import Testing
 @testable import LedgerStore
 
 /// The laws of Laws.md, over random histories. The seed is in every failure; SUBLEDGER_SEED runs one again,
-/// SUBLEDGER_HISTORIES says how many. `GuardTests` tests the law that evidence is appended to and never changed.
+/// SUBLEDGER_HISTORIES says how many. `AppendOnlyTests` tests the law that evidence is appended to and never changed.
 @Suite struct LawTests {
   @Test(arguments: RandomChoice.seeds)
   func `derived: the views say what the slow model says, at any instants`(seed: UInt64) async throws {

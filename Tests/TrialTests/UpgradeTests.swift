@@ -67,10 +67,10 @@ import Testing
 
   /// The next version of the schema, which only this test knows: a table that is sealed, and a column more.
   private func next(_ sql: String = Self.step) throws -> Schema.Version {
-    let text = Schema.manifest.sql + "\n-- @sealed 99\nCOMMENT ON TABLE next_thing IS 'Something.';"
-    let manifest = try Manifest(CommentScript(text))
+    let text = Schema.dataDictionary.sql + "\n-- @sealed 99\nCOMMENT ON TABLE next_thing IS 'Something.';"
+    let relations = try SchemaRelations(CommentScript(text))
     return Schema.Version(
-      migrations: Schema.migrations + [Schema.Script("0012_next", Array(sql.utf8))], manifest: manifest)
+      migrations: Schema.migrations + [Schema.Script("0012_next", Array(sql.utf8))], relations: relations)
   }
 
   private static let step = """

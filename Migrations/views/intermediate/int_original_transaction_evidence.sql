@@ -4,7 +4,7 @@
 CREATE VIEW int_original_transaction_evidence AS
 SELECT
   original_transaction_key, MAX(recorded_at) AS last_recorded_at, MAX(evidence_at) AS evidence_at,
-  MAX(is_contradictory) AS is_contradicted, MIN(trust_level) AS least_trust
+  MAX(is_contradictory) AS is_contradicted, MIN(trust_level) AS weakest_trust
 FROM (
   SELECT v.original_transaction_key, v.recorded_at, v.evidence_at, v.is_contradictory, v.trust_level
   FROM param_subscription a

@@ -8,7 +8,7 @@ CROSS JOIN projection_original_transaction l
 LEFT JOIN entitlement_period_gap g ON g.original_transaction_key = s.original_transaction_key
 WHERE l.original_transaction_key = s.original_transaction_key
   AND (
-    l.last_recorded_at > q.known_at OR l.least_trust < q.minimum_trust OR g.original_transaction_key IS NOT NULL
+    l.last_recorded_at > q.known_at OR l.weakest_trust < q.minimum_trust OR g.original_transaction_key IS NOT NULL
     OR q.minimum_trust > 0 AND EXISTS (
       SELECT 1 FROM original_transaction_identifier i
       WHERE i.original_transaction_key = s.original_transaction_key AND i.kind = 'order_id'

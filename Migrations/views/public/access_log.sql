@@ -1,4 +1,4 @@
--- The access log with names: who looked at whom, who made which change through the server, and when. No question limits
+-- The access log with names: who read about whom, who made which change through the server, and when. No question limits
 -- it.
 CREATE VIEW access_log AS
 SELECT
@@ -7,8 +7,8 @@ SELECT
   COALESCE(e.user_name, t.name, e.token_id) AS author,
   CASE WHEN e.user_name IS NULL THEN e.token_id END AS token_id,
   e.operation,
-  -- Every look has the instants of a question.
-  CASE WHEN e.as_of IS NULL THEN 0 ELSE 1 END AS is_look,
+  -- Every reading has the instants of a query.
+  CASE WHEN e.as_of IS NULL THEN 0 ELSE 1 END AS is_read,
   e.customer, e.original_transaction_id, e.as_of, e.known_at, e.reason, e.result_count, e.request_id
 FROM access_log_entry e
 LEFT JOIN api_token t ON t.token_id = e.token_id;

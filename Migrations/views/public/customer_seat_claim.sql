@@ -39,7 +39,7 @@ FROM (
   LEFT JOIN (
     SELECT q.as_of, q.known_at, w.seat_claim_id, MIN(p.evidence_at) AS released_at
     FROM param_query q
-    CROSS JOIN unclaimed_seat w
+    CROSS JOIN seat_release w
     JOIN stg_payload p ON p.payload_id = w.payload_id
     WHERE p.evidence_at <= q.as_of AND p.recorded_at <= q.known_at
     GROUP BY q.as_of, q.known_at, w.seat_claim_id

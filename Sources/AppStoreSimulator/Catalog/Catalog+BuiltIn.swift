@@ -6,7 +6,7 @@ extension Catalog {
   /// - Parameter catalogue: the text that this catalogue was made from, UTF-8.
   public func naming(_ catalogue: [UInt8]) -> [UInt8] {
     guard let root = try? JSONDocument(catalogue).root, root.isArray else { return catalogue }
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("bundle_id", bundleID)
     text.add("products", json: Array(root.source))
     return text.finished + [UInt8(ascii: "\n")]

@@ -14,7 +14,7 @@ extension ResponseEncoder {
     var groups: [(id: String, items: [[UInt8]])] = []
     for (index, subscription) in store.subscriptions.enumerated() where subscription.account == account {
       guard wanted?.contains(subscription.state.status) ?? true else { continue }
-      var item = JSONText()
+      var item = JSONWriter()
       item.add("status", subscription.state.status)
       item.add("originalTransactionId", String(subscription.id))
       item.add("signedTransactionInfo", plain: try signed(payload(subscription.last, at: instant)))
@@ -25,21 +25,21 @@ extension ResponseEncoder {
         groups.append((subscription.group, [item.finished]))
       }
     }
-    var text = JSONText()
+    var text = JSONWriter()
     addApp(to: &text)
     text.add(
       "data",
-      json: JSONText.array(
+      json: JSONWriter.array(
         groups.map { group in
-          var text = JSONText()
+          var text = JSONWriter()
           text.add("subscriptionGroupIdentifier", group.id)
-          text.add("lastTransactions", json: JSONText.array(group.items))
+          text.add("lastTransactions", json: JSONWriter.array(group.items))
           return text.finished
         }))
     return text.finished
   }
 
-  private func addApp(to text: inout JSONText) {
+  private func addApp(to text: inout JSONWriter) {
     text.add("environment", environment)
     text.add("bundleId", catalog.bundleID)
     if store.rate == .realTime { text.add("appAppleId", catalog.appAppleID) }
@@ -62,7 +62,7 @@ extension ResponseEncoder {
 
   /// Returns a page of Get Transaction History.
   func history(_ page: ResponsePage, at instant: Instant) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("revision", page.revision)
     text.add("hasMore", page.hasMore)
     addApp(to: &text)
@@ -72,7 +72,7 @@ extension ResponseEncoder {
 
   /// Returns a page of Get Refund History.
   func refundHistory(_ page: ResponsePage, at instant: Instant) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedTransactions", json: try list(page.transactions, at: instant))
     text.add("revision", page.revision)
     text.add("hasMore", page.hasMore)
@@ -81,18 +81,18 @@ extension ResponseEncoder {
 
   /// Returns the response of the first version of Get Refund History, which has no pages.
   func refundHistory(_ transactions: some Sequence<Transaction>, at instant: Instant) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedTransactions", json: try list(transactions, at: instant))
     return text.finished
   }
 
   private func list(_ transactions: some Sequence<Transaction>, at instant: Instant) throws -> [UInt8] {
-    JSONText.array(try transactions.map { JSONText.quoted(try signed(payload($0, at: instant))) })
+    JSONWriter.array(try transactions.map { JSONWriter.quoted(try signed(payload($0, at: instant))) })
   }
 
   /// Returns the response of Get Transaction Info for a transaction.
   func transactionInfo(_ transaction: Transaction, at instant: Instant) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedTransactionInfo", plain: try signed(payload(transaction, at: instant)))
     return text.finished
   }
@@ -105,7 +105,7 @@ extension ResponseEncoder {
   static func orderLookup(
     _ encoder: ResponseEncoder?, _ transactions: [Transaction], at instant: Instant
   ) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("status", transactions.isEmpty ? 1 : 0)
     if let encoder, !transactions.isEmpty {
       text.add("signedTransactions", json: try encoder.list(transactions, at: instant))
@@ -116,7 +116,7 @@ extension ResponseEncoder {
   /// Returns the response of Get App Transaction Info for an account.
   func appTransactionInfo(of account: Int, at instant: Instant) throws -> [UInt8] {
     let account = store.accounts[account]
-    var info = JSONText()
+    var info = JSONWriter()
     info.add("receiptType", environment)
     if store.rate == .realTime { info.add("appAppleId", catalog.appAppleID) }
     info.add("bundleId", catalog.bundleID)
@@ -126,7 +126,7 @@ extension ResponseEncoder {
     info.add("originalApplicationVersion", account.originalApplicationVersion)
     info.add("appTransactionId", String(account.appTransactionID))
     info.add("originalPlatform", "iOS")
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedAppTransactionInfo", plain: try signed(info.finished))
     return text.finished
   }

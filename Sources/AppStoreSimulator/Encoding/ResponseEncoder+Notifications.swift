@@ -9,7 +9,7 @@ extension ResponseEncoder {
 
   /// Returns a signed App Store Server Notification V2 (`responseBodyV2`), with signed texts inside.
   func notificationV2(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedPayload", plain: try signedNotification(notification, at: instant))
     return text.finished
   }
@@ -17,7 +17,7 @@ extension ResponseEncoder {
   /// Returns the signed text of a notification, a compact JWS.
   func signedNotification(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
     let inner = instant + -Self.innerLead
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("notificationType", notification.type)
     text.add("subtype", notification.subtype)
     text.add("notificationUUID", notification.uuid)
@@ -30,13 +30,13 @@ extension ResponseEncoder {
     if !notification.unclaimedSeatIDs.isEmpty {
       text.add("version", "2.0")
       text.add("signedDate", instant)
-      var info = JSONText()
+      var info = JSONWriter()
       info.add(
-        "unclaimSeatIds", json: JSONText.array(notification.unclaimedSeatIDs.map { JSONText.quoted($0.utf8) }))
+        "unclaimSeatIds", json: JSONWriter.array(notification.unclaimedSeatIDs.map { JSONWriter.quoted($0.utf8) }))
       text.add("unclaimInfo", json: info.finished)
       return try signed(text.finished)
     }
-    var data = JSONText()
+    var data = JSONWriter()
     if store.rate == .realTime { data.add("appAppleId", catalog.appAppleID) }
     data.add("bundleId", catalog.bundleID)
     data.add("bundleVersion", Self.bundleVersion)
@@ -56,7 +56,7 @@ extension ResponseEncoder {
   }
 
   private func summaryText(_ summary: ExtensionSummary) -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("requestIdentifier", summary.requestIdentifier)
     text.add("environment", environment)
     if store.rate == .realTime { text.add("appAppleId", catalog.appAppleID) }
@@ -64,7 +64,7 @@ extension ResponseEncoder {
     text.add("productId", catalog.products[summary.product].id)
     if !summary.storefronts.isEmpty {
       text.add(
-        "storefrontCountryCodes", json: JSONText.array(summary.storefronts.map { JSONText.quoted($0.utf8) }))
+        "storefrontCountryCodes", json: JSONWriter.array(summary.storefronts.map { JSONWriter.quoted($0.utf8) }))
     }
     text.add("succeededCount", Int64(summary.succeeded))
     text.add("failedCount", Int64(summary.failed))
@@ -77,24 +77,24 @@ extension ResponseEncoder {
   ) throws -> [UInt8] {
     var items: [[UInt8]] = []
     for one in sent {
-      var attempt = JSONText()
+      var attempt = JSONWriter()
       attempt.add("attemptDate", one.at + 40)
       attempt.add("sendAttemptResult", "SUCCESS")
-      var item = JSONText()
-      item.add("sendAttempts", json: JSONText.array([attempt.finished]))
+      var item = JSONWriter()
+      item.add("sendAttempts", json: JSONWriter.array([attempt.finished]))
       item.add("signedPayload", plain: try signedNotification(one.notification, at: one.at))
       items.append(item.finished)
     }
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("paginationToken", hasMore ? token : nil)
     text.add("hasMore", hasMore)
-    text.add("notificationHistory", json: JSONText.array(items))
+    text.add("notificationHistory", json: JSONWriter.array(items))
     return text.finished
   }
 
   /// Returns an App Store Server Notification V1. It contains the app's shared secret, as Apple's does.
   func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("notification_type", notification.typeV1)
     text.add("password", Self.sharedSecret)
     text.add("environment", store.rate == .realTime ? "PROD" : "Sandbox")
@@ -103,12 +103,12 @@ extension ResponseEncoder {
       text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
       text.add("auto_renew_status", renewal.autoRenews ? "true" : "false")
       if let changed = renewal.autoRenewChangedAt {
-        ReceiptDate.add("auto_renew_status_change_date", changed, to: &text)
+        ReceiptDateWriter.add("auto_renew_status_change_date", changed, to: &text)
       }
       text.add("expiration_intent", renewal.expirationIntent)
       text.add("original_transaction_id", renewal.originalID)
     }
-    var receipt = JSONText()
+    var receipt = JSONWriter()
     receipt.add("status", 0)
     receipt.add("environment", environment)
     receipt.add("latest_receipt", latestReceipt(account))
@@ -119,8 +119,8 @@ extension ResponseEncoder {
     {
       rows.insert(bought, at: 0)
     }
-    receipt.add("latest_receipt_info", json: JSONText.array(rows.map { row($0) }))
-    receipt.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
+    receipt.add("latest_receipt_info", json: JSONWriter.array(rows.map { row($0) }))
+    receipt.add("pending_renewal_info", json: JSONWriter.array(renewals(of: account)))
     text.add("unified_receipt", json: receipt.finished)
     text.add("bid", catalog.bundleID)
     text.add("bvrs", Self.bundleVersion)
@@ -131,7 +131,7 @@ extension ResponseEncoder {
   /// Returns the client event of an app's report, in the format that this product defines.
   func clientEvent(_ report: DeviceReport, account: Int, at instant: Instant) -> [UInt8] {
     let account = store.accounts[account]
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("event", report.event)
     text.add("transaction_state", report.state)
     text.add("product_id", catalog.products[report.product].id)
@@ -141,7 +141,7 @@ extension ResponseEncoder {
     text.add("app_account_token", account.appAccountToken)
     text.add("device", account.device)
     if let code = report.errorCode {
-      var error = JSONText()
+      var error = JSONWriter()
       error.add("domain", "SKErrorDomain")
       error.add("code", code)
       text.add("error", json: error.finished)

@@ -26,7 +26,7 @@ extension ResponseEncoder {
     var seen: Set<Int64> = []
     let latest = all.filter { !excludesOld || seen.insert($0.originalID).inserted }
     let owner = store.accounts[account]
-    var receipt = JSONText()
+    var receipt = JSONWriter()
     receipt.add("receipt_type", store.rate == .realTime ? "Production" : "ProductionSandbox")
     let app = store.rate == .realTime ? catalog.appAppleID : 0
     receipt.add("adam_id", app)
@@ -35,18 +35,19 @@ extension ResponseEncoder {
     receipt.add("application_version", Self.bundleVersion)
     receipt.add("download_id", store.rate == .realTime ? owner.appTransactionID : 0)
     receipt.add("version_external_identifier", store.rate == .realTime ? 818_322_555 : 0)
-    ReceiptDate.add("receipt_creation_date", all.first.map { min($0.purchaseAt, instant) } ?? instant, to: &receipt)
-    ReceiptDate.add("request_date", instant, to: &receipt)
-    ReceiptDate.add("original_purchase_date", owner.downloadedAt, to: &receipt)
+    ReceiptDateWriter.add(
+      "receipt_creation_date", all.first.map { min($0.purchaseAt, instant) } ?? instant, to: &receipt)
+    ReceiptDateWriter.add("request_date", instant, to: &receipt)
+    ReceiptDateWriter.add("original_purchase_date", owner.downloadedAt, to: &receipt)
     receipt.add("original_application_version", owner.originalApplicationVersion)
-    receipt.add("in_app", json: JSONText.array(all.map { row($0) }))
-    var text = JSONText()
+    receipt.add("in_app", json: JSONWriter.array(all.map { row($0) }))
+    var text = JSONWriter()
     text.add("environment", environment)
     text.add("receipt", json: receipt.finished)
     if !store.subscriptions.filter({ $0.account == account }).isEmpty {
-      text.add("latest_receipt_info", json: JSONText.array(latest.map { row($0) }))
+      text.add("latest_receipt_info", json: JSONWriter.array(latest.map { row($0) }))
       text.add("latest_receipt", latestReceipt(account))
-      text.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
+      text.add("pending_renewal_info", json: JSONWriter.array(renewals(of: account)))
     }
     text.add("status", 0)
     return text.finished
@@ -59,7 +60,7 @@ extension ResponseEncoder {
     let last = subscription.last
     let renewal = store.renewalInfo(of: index)
     let hasExpired = (last.expiresAt ?? instant) <= instant
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("auto_renew_status", renewal.autoRenews ? 1 : 0)
     text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
     if hasExpired {
@@ -77,9 +78,9 @@ extension ResponseEncoder {
 
   /// Returns a row of `latest_receipt_info` or `in_app`, where all values are texts.
   func row(_ transaction: Transaction) -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     addPurchase(of: transaction, to: &text)
-    if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
+    if let expires = transaction.expiresAt { ReceiptDateWriter.add("expires_date", expires, to: &text) }
     text.add("in_app_ownership_type", transaction.ownership)
     text.add("subscription_group_identifier", catalog.products[transaction.product].group)
     text.add("app_account_token", store.appAccountToken(of: transaction))
@@ -88,11 +89,11 @@ extension ResponseEncoder {
 
   /// Returns a row in the form of iOS 6 receipts, with `expires_date` in milliseconds.
   private func oldRow(_ transaction: Transaction) -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     addPurchase(of: transaction, to: &text)
     if let expires = transaction.expiresAt {
       text.add("expires_date", String(expires.milliseconds))
-      text.add("expires_date_formatted", ReceiptDate.words(expires, zone: "Etc/GMT"))
+      text.add("expires_date_formatted", ReceiptDateWriter.words(expires, zone: "Etc/GMT"))
     }
     text.add("item_id", String(catalog.appAppleID + Int64(transaction.product) + 1))
     text.add("bid", catalog.bundleID)
@@ -101,19 +102,19 @@ extension ResponseEncoder {
   }
 
   /// Adds the fields that both kinds of rows have.
-  private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
+  private func addPurchase(of transaction: Transaction, to text: inout JSONWriter) {
     text.add("quantity", String(transaction.seats?.quantity ?? 1))
     text.add("product_id", catalog.products[transaction.product].id)
     text.add("transaction_id", String(transaction.id))
     text.add("original_transaction_id", String(transaction.originalID))
-    ReceiptDate.add("purchase_date", transaction.purchaseAt, to: &text)
-    ReceiptDate.add("original_purchase_date", transaction.originalPurchaseAt, to: &text)
+    ReceiptDateWriter.add("purchase_date", transaction.purchaseAt, to: &text)
+    ReceiptDateWriter.add("original_purchase_date", transaction.originalPurchaseAt, to: &text)
     text.add("web_order_line_item_id", transaction.webOrderLineItemID.map { String($0) })
     addOffer(of: transaction, to: &text)
     addEnding(of: transaction, to: &text)
   }
 
-  private func addOffer(of transaction: Transaction, to text: inout JSONText) {
+  private func addOffer(of transaction: Transaction, to text: inout JSONWriter) {
     guard transaction.expiresAt != nil else { return text.add("is_trial_period", "false") }
     let isTrial = transaction.offer?.discountType == "FREE_TRIAL"
     text.add("is_trial_period", isTrial ? "true" : "false")
@@ -125,12 +126,12 @@ extension ResponseEncoder {
     }
   }
 
-  private func addEnding(of transaction: Transaction, to text: inout JSONText) {
+  private func addEnding(of transaction: Transaction, to text: inout JSONWriter) {
     if let revocation = transaction.revocation {
-      ReceiptDate.add("cancellation_date", revocation.at, to: &text)
+      ReceiptDateWriter.add("cancellation_date", revocation.at, to: &text)
       text.add("cancellation_reason", String(revocation.reason))
     } else if let upgraded = transaction.upgradedAt {
-      ReceiptDate.add("cancellation_date", upgraded, to: &text)
+      ReceiptDateWriter.add("cancellation_date", upgraded, to: &text)
       text.add("cancellation_reason", "0")
       text.add("is_upgraded", "true")
     }
@@ -138,14 +139,14 @@ extension ResponseEncoder {
 
   /// Returns a row of `pending_renewal_info` for one subscription.
   private func renewal(_ renewal: RenewalInfo) -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("auto_renew_product_id", catalog.products[renewal.nextProduct].id)
     text.add("product_id", catalog.products[renewal.product].id)
     text.add("original_transaction_id", String(renewal.originalID))
     text.add("auto_renew_status", renewal.autoRenews ? "1" : "0")
     text.add("expiration_intent", renewal.expirationIntent.map { String($0) })
     if let isRetrying = renewal.isRetrying { text.add("is_in_billing_retry_period", isRetrying ? "1" : "0") }
-    if let grace = renewal.graceEndsAt { ReceiptDate.add("grace_period_expires_date", grace, to: &text) }
+    if let grace = renewal.graceEndsAt { ReceiptDateWriter.add("grace_period_expires_date", grace, to: &text) }
     if renewal.priceNeedsConsent { text.add("price_consent_status", renewal.priceIncreaseStatus == 1 ? "1" : "0") }
     text.add("price_increase_status", renewal.priceIncreaseStatus.map { String($0) })
     switch renewal.offer?.type {

@@ -25,7 +25,7 @@ struct ResponseEncoder {
   func payload(_ transaction: Transaction, at instant: Instant) -> [UInt8] {
     let product = catalog.products[transaction.product]
     let account = store.accounts[transaction.account]
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("transactionId", String(transaction.id))
     text.add("originalTransactionId", String(transaction.originalID))
     text.add("webOrderLineItemId", transaction.webOrderLineItemID.map { String($0) })
@@ -60,7 +60,7 @@ struct ResponseEncoder {
     add(transaction.seats, to: &text)
     if let commitment = transaction.commitment {
       text.add("billingPlanType", "MONTHLY")
-      var info = JSONText()
+      var info = JSONWriter()
       info.add("billingPeriodNumber", commitment.number)
       info.add("totalBillingPeriods", Commitment.total)
       info.add("commitmentPrice", transaction.price.map { $0 * Commitment.total })
@@ -72,10 +72,10 @@ struct ResponseEncoder {
     return text.finished
   }
 
-  private func add(_ seats: Seats?, to text: inout JSONText) {
+  private func add(_ seats: Seats?, to text: inout JSONWriter) {
     guard let seats else { return }
     if seats.isOneOfSeveral { text.add("additionalTransactionReason", "SEAT_ADDITION") }
-    var info = JSONText()
+    var info = JSONWriter()
     info.add("invitationManagement", seats.management.rawValue)
     info.add("priceTiers", json: priceTiers(seats.tiers))
     if seats.revoked > 0 { info.add("revokedSeatQuantity", seats.revoked) }
@@ -83,16 +83,16 @@ struct ResponseEncoder {
   }
 
   private func priceTiers(_ tiers: [Seats.Tier]) -> [UInt8] {
-    JSONText.array(
+    JSONWriter.array(
       tiers.map { tier in
-        var text = JSONText()
+        var text = JSONWriter()
         text.add("price", tier.price)
         text.add("quantity", tier.quantity)
         return text.finished
       })
   }
 
-  private func add(_ offer: OfferTerms?, to text: inout JSONText) {
+  private func add(_ offer: OfferTerms?, to text: inout JSONWriter) {
     guard let offer else { return }
     text.add("offerType", offer.type)
     text.add("offerIdentifier", offer.identifier)
@@ -104,7 +104,7 @@ struct ResponseEncoder {
   func payload(_ renewal: RenewalInfo, at instant: Instant) -> [UInt8] {
     let account = store.accounts[renewal.account]
     let next = catalog.products[renewal.nextProduct]
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("expirationIntent", renewal.expirationIntent)
     text.add("originalTransactionId", String(renewal.originalID))
     text.add("autoRenewProductId", next.id)
@@ -123,20 +123,21 @@ struct ResponseEncoder {
       text.add("currency", account.territory.currency)
     }
     if !renewal.winBackOffers.isEmpty {
-      text.add("eligibleWinBackOfferIds", json: JSONText.array(renewal.winBackOffers.map { JSONText.quoted($0.utf8) }))
+      text.add(
+        "eligibleWinBackOfferIds", json: JSONWriter.array(renewal.winBackOffers.map { JSONWriter.quoted($0.utf8) }))
     }
     text.add("appAccountToken", renewal.appAccountToken)
     text.add("appTransactionId", String(account.appTransactionID))
     if let seats = renewal.seats {
       text.add("renewalQuantity", seats.quantity)
-      var info = JSONText()
+      var info = JSONWriter()
       info.add("invitationManagement", seats.management.rawValue)
       info.add("renewalPriceTiers", json: priceTiers(seats.tiers))
       text.add("multiSeatInfo", json: info.finished)
     }
     if let commitment = renewal.commitment {
       text.add("renewalBillingPlanType", renewal.nextIsBilledMonthly ? "MONTHLY" : "BILLED_UPFRONT")
-      var info = JSONText()
+      var info = JSONWriter()
       info.add("commitmentAutoRenewProductId", next.id)
       info.add("commitmentAutoRenewStatus", renewal.commitmentRenews ? 1 : 0)
       info.add("commitmentRenewalBillingPlanType", "MONTHLY")

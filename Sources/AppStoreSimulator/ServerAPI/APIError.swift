@@ -11,7 +11,7 @@ struct APIError: Error, Equatable {
 
   /// The answer with this error.
   var response: APIResponse {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("errorCode", code)
     text.add("errorMessage", message)
     return APIResponse(Int(code / 10_000), text.finished)

@@ -29,7 +29,7 @@ extension LocalAppStore {
       throw APIError.notExtendable
     }
     let last = encoder(of: found.customer).store.subscriptions[index].last
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("originalTransactionId", id)
     text.add("webOrderLineItemId", last.webOrderLineItemID.map { String($0) })
     text.add("success", true)

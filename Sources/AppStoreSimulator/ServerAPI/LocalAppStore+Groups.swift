@@ -17,12 +17,12 @@ extension LocalAppStore {
         && (subscription.account == found.account
           || members(of: subscription, subscriptions).contains { $0 == found.account })
     }
-    var text = JSONText()
+    var text = JSONWriter()
     text.add(
       "groups",
-      json: JSONText.array(
+      json: JSONWriter.array(
         groups.map { subscription in
-          var text = JSONText()
+          var text = JSONWriter()
           text.add("groupId", Self.id(of: subscription))
           text.add("groupType", "CONSUMER")
           return text.finished
@@ -49,12 +49,12 @@ extension LocalAppStore {
     let members = members(of: subscription, store.subscriptions)
     let page = members.dropFirst(after).prefix(limit)
     let hasMore = members.count > after + page.count
-    var text = JSONText()
+    var text = JSONWriter()
     text.add(
       "members",
-      json: JSONText.array(
+      json: JSONWriter.array(
         page.map { account in
-          var text = JSONText()
+          var text = JSONWriter()
           text.add("appTransactionId", String(store.accounts[account].appTransactionID))
           return text.finished
         }))

@@ -43,7 +43,7 @@ extension LocalAppStore {
         product: product, days: days, storefronts: given.storefrontCountryCodes.map(Set.init))
       timeline.plan(.massExtension(identifier), at: clock + Self.length)
     }
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("requestIdentifier", identifier)
     return APIResponse(200, text.finished)
   }
@@ -106,7 +106,7 @@ extension LocalAppStore {
     guard let wanted = massExtensions[identifier], wanted.product == index else {
       throw APIError.statusRequestNotFound
     }
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("requestIdentifier", identifier)
     text.add("complete", wanted.outcome != nil)
     if let outcome = wanted.outcome {

@@ -60,7 +60,7 @@ enum ReceiptStatus: Int64, Error {
 
   /// The answer with this status. HTTP has the status 200 all the same.
   var response: APIResponse {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("status", rawValue)
     return APIResponse(200, text.finished)
   }

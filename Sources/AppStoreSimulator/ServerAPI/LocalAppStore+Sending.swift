@@ -80,7 +80,7 @@ extension LocalAppStore {
     let token = "\(random.uuid())_\(clock.milliseconds)"
     tests[token] = sent.number
     outbox.add(sent, isTest: true)
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("testNotificationToken", token)
     return APIResponse(200, text.finished)
   }
@@ -101,13 +101,13 @@ extension LocalAppStore {
 
   /// Returns a notification with its attempts, as the history and the status of a test have it.
   private func item(_ sent: SentNotification) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedPayload", plain: try signedPayload(of: sent))
     text.add(
       "sendAttempts",
-      json: JSONText.array(
+      json: JSONWriter.array(
         sent.attempts.map { attempt in
-          var text = JSONText()
+          var text = JSONWriter()
           text.add("attemptDate", attempt.at)
           text.add("sendAttemptResult", attempt.result.rawValue)
           return text.finished
@@ -130,13 +130,13 @@ extension LocalAppStore {
     let found = Array(outbox.all(from: first).filter(query.matches).prefix(ResponseEncoder.pageSize + 1))
     let hasMore = found.count > ResponseEncoder.pageSize
     let page = found.prefix(ResponseEncoder.pageSize)
-    var text = JSONText()
+    var text = JSONWriter()
     if hasMore, let last = page.last {
       text.add(
         "paginationToken", Revision(after: .init(at: issuedAt, id: Int64(last.number)), of: parameters).text)
     }
     text.add("hasMore", hasMore)
-    text.add("notificationHistory", json: JSONText.array(try page.map { try item($0) }))
+    text.add("notificationHistory", json: JSONWriter.array(try page.map { try item($0) }))
     return APIResponse(200, text.finished)
   }
 }

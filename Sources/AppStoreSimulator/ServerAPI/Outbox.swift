@@ -110,7 +110,7 @@ struct Outbox: Sendable {
   }
 
   private func postedText(of one: SentNotification) throws -> [UInt8] {
-    var text = JSONText()
+    var text = JSONWriter()
     text.add("signedPayload", plain: try file.text(at: one.payload))
     return text.finished
   }

@@ -287,14 +287,14 @@ struct AuditRun {
       selection.seals, threads: threads, done: share(.seals, of: selection.seals.count)
     ) { thread, take in
       try pairs[thread].stored.unsafeRead { database in
-        var audit = try ChainAudit(database, damaged: damaged)
+        var audit = try SealAudit(database, damaged: damaged)
         while try take({ try audit.check($0) }) {}
       }
     }
-    var all = ChainAudit.Result()
+    var all = SealAudit.Result()
     for result in results { all.append(result) }
     try file.unsafeRead { database in
-      var audit = try ChainAudit(database, damaged: damaged)
+      var audit = try SealAudit(database, damaged: damaged)
       all.findings.append(audit.rewritingFindings)
       if selection.isWhole { all.findings.append(try audit.insertedRows(besides: all.rowCounts)) }
     }
@@ -320,14 +320,14 @@ struct AuditRun {
     let start = clock.now
     let (selection, pairs) = (try select(), connections.pairs)
     let slices = selection.subscriptions
-    typealias Result = (projections: ProjectionAudit.Result, history: HistoryAudit.Result)
+    typealias Result = (projections: ProjectionAudit.Result, history: MetricAndStatusAudit.Result)
     let results = try Slices.run(
       slices, threads: threads, done: share(.projections, of: slices.count)
     ) { thread, take in
       try pairs[thread].derived.unsafeRead { derived in
         let projections = try ProjectionAudit(derived)
         try pairs[thread].stored.unsafeRead { stored in
-          var history = try HistoryAudit(stored)
+          var history = try MetricAndStatusAudit(stored)
           while try take({ (try projections.check($0), try history.check($0)) as Result }) {}
         }
       }
@@ -339,7 +339,7 @@ struct AuditRun {
       status.append(result.history.status)
     }
     if selection.isWhole {
-      metrics.append(try pairs[0].stored.unsafeRead { try HistoryAudit.checkSums($0) })
+      metrics.append(try pairs[0].stored.unsafeRead { try MetricAndStatusAudit.checkSums($0) })
     }
     let threads = Swift.min(threads, max(1, slices.count))
     let ofMetrics = results.map(\.history.metricsDuration).reduce(.zero, +) / threads

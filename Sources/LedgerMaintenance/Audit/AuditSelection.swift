@@ -26,7 +26,7 @@ struct AuditSelection: Sendable {
   init(_ database: Database, after seal: Int64?, share: Double) throws {
     isWhole = seal == nil && share >= 1
     first = try seal.map { try Self.firstKeys(after: $0, database) }
-    seals = Self.sample(try ChainAudit.slices(database, after: seal), share)
+    seals = Self.sample(try SealAudit.slices(database, after: seal), share)
     texts = Self.sample(try TextAudit.slices(database, from: first), share)
     subscriptions = Self.sample(try Self.subscriptions(database, first, after: seal), share)
   }

@@ -116,7 +116,7 @@ public enum Backup {
     let isThere = try kind(of: path) == .plain
     if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
     let copy = try checkedCopy(of: file, for: path, progress: progress)
-    let revokedTokens = try copy.endPromises(at: now)
+    let revokedTokens = try copy.resetServerState(at: now)
     var summary = try summary(of: copy.path)
     summary.revokedTokens = revokedTokens
     if isThere, try exchange(path, for: copy, BusyTimeout(busyTimeout), progress: { progress(.replacing(share: $0)) }) {

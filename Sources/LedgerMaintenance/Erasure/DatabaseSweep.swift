@@ -66,7 +66,7 @@ extension DatabaseEraser {
     return try tables.compactMap { name in
       let columns = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
       // The ledger's tables are strict. In another program's table, a column of any type can contain a text.
-      let isStrict = Manifest.current[name] != nil
+      let isStrict = SchemaRelations.current[name] != nil
       let texts = columns.filter { !isStrict || !["INTEGER", "REAL"].contains($0["type"] as String) }
         .map { $0["name"] as String }
       guard !texts.isEmpty else { return nil }

@@ -77,7 +77,7 @@ extension LedgerRecorder {
     var (erasure, isLogEmpty) = try writeErasure(isCommitted: isCommitted) { transaction in
       let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, staffAction)
       number = eraser.erasure
-      try transaction.beginRewriting(erasure: number)
+      try transaction.beginErasure(erasure: number)
       let (count, remainders) = try eraser.run()
       return Erasure(
         pseudonym: pseudonym, reason: staffAction.reason, author: staffAction.author,

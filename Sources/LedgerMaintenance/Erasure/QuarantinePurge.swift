@@ -55,7 +55,7 @@ extension LedgerRecorder {
           "pseudonym": name, "reason": staffAction.reason, "author": staffAction.author,
           "entered_at": staffAction.enteredAt.milliseconds,
         ])
-      try transaction.beginRewriting(erasure: erasure)
+      try transaction.beginErasure(erasure: erasure)
       try transaction.database.disablingAppendOnlyTriggers {
         for row in rows {
           try transaction.database.execute(

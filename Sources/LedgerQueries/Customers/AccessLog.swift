@@ -3,7 +3,7 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// A row of the access log: a look at a person, or a change that a program made through the server.
+/// A row of the access log: that somebody read about a person, or a change that a program made through the server.
 public struct AccessLogRow: Sendable, Equatable {
   /// The number of the entry in this file. A later entry has a greater one.
   public var entryID: Int64
@@ -17,9 +17,9 @@ public struct AccessLogRow: Sendable, Equatable {
   public var tokenID: String?
   /// The operation, by its `operationId` in the server's description of itself.
   public var operation: String
-  /// Whether somebody looked at a person or a purchase. Else it is a change, a recording, a search, or a look into the
+  /// Whether somebody read about a person or a purchase. Else it is a change, a recording, a search, or a reading of the
   /// access log.
-  public var isLook: Bool
+  public var isRead: Bool
   /// The customer whom it is about.
   public var customer: String?
   /// The purchase that it is about.
@@ -32,7 +32,7 @@ public struct AccessLogRow: Sendable, Equatable {
   public var reason: String?
   /// How many purchases or entries the answer had.
   public var resultCount: Int
-  /// The id of the request. The entries of one look have the same.
+  /// The id of the request. The entries of one reading have the same.
   public var requestID: String
 
   init(_ row: Row) {
@@ -42,7 +42,7 @@ public struct AccessLogRow: Sendable, Equatable {
     author = row["author"]
     tokenID = row["token_id"]
     operation = row["operation"]
-    isLook = row["is_look"]
+    isRead = row["is_read"]
     customer = row["customer"]
     originalTransactionID = row["original_transaction_id"]
     asOf = row.instant("as_of")
@@ -62,7 +62,7 @@ extension AccessLogRow: AnswerRow {
     AnswerField("author") { .text($0.author) },
     AnswerField("token_id") { Value($0.tokenID) },
     AnswerField("operation") { .text($0.operation) },
-    AnswerField("is_look") { .flag($0.isLook) },
+    AnswerField("is_read") { .flag($0.isRead) },
     AnswerField("customer") { Value($0.customer) },
     AnswerField("original_transaction_id") { Value($0.originalTransactionID) },
     AnswerField("as_of") { Value($0.asOf) },
@@ -73,9 +73,9 @@ extension AccessLogRow: AnswerRow {
   ]
 }
 
-/// The looks at a customer or a purchase.
-public struct Looks: Sendable {
-  /// How many looks there were.
+/// How often somebody read about a customer or a purchase, and the latest times.
+public struct LatestReads: Sendable {
+  /// How often somebody read.
   public var count: Int
   /// The last of them, the latest first; at most three.
   public var latest: [AccessLogRow]
@@ -119,24 +119,24 @@ extension LedgerReader {
     }
   }
 
-  /// Returns the looks at a customer or a purchase, through the server and by command line.
+  /// Returns who read about a customer or a purchase, through the server and by command line.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func looks(at subject: AccessLogSubject) throws -> Looks {
+  public func reads(about subject: AccessLogSubject) throws -> LatestReads {
     try lookUp("access_log") { database in
       let (condition, id) = subject.condition
-      // A look at a purchase of two customers has two entries.
+      // A reading of a purchase of two customers has two entries.
       let count = try Int.fetchOne(
         database,
-        sql: "SELECT COUNT(DISTINCT request_id) FROM temp.access_log WHERE is_look = 1 AND \(condition)",
+        sql: "SELECT COUNT(DISTINCT request_id) FROM temp.access_log WHERE is_read = 1 AND \(condition)",
         arguments: [id])
       let latest = try database.rows(
         """
         SELECT * FROM temp.access_log WHERE entry_id IN (
-          SELECT MAX(entry_id) FROM temp.access_log WHERE is_look = 1 AND \(condition) GROUP BY request_id
+          SELECT MAX(entry_id) FROM temp.access_log WHERE is_read = 1 AND \(condition) GROUP BY request_id
           ORDER BY 1 DESC LIMIT 3
         ) ORDER BY entry_id DESC
         """, [id])
-      return Looks(count: count ?? 0, latest: latest.map(AccessLogRow.init))
+      return LatestReads(count: count ?? 0, latest: latest.map(AccessLogRow.init))
     }
   }
 

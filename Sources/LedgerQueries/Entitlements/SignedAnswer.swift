@@ -142,7 +142,7 @@ extension LedgerReader {
         database,
         sql: """
           SELECT l.original_transaction_key FROM main.projection_original_transaction l
-          WHERE l.original_transaction_key > ? AND l.least_trust = 0
+          WHERE l.original_transaction_key > ? AND l.weakest_trust = 0
             AND EXISTS (\(Self.hasSignedEvidence.replacing("?1", with: "l.original_transaction_key")))
           ORDER BY l.original_transaction_key LIMIT \(Self.batchCount)
           """, arguments: [last])

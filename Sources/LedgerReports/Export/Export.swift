@@ -185,7 +185,7 @@ extension ExportOptions {
 
   /// The names of the tables and views that can be exported, in order.
   public static var relationNames: [String] {
-    let names = Manifest.current.relations.filter { !$0.isView && $0.isExported }.map(\.name)
+    let names = SchemaRelations.current.relations.filter { !$0.isView && $0.isExported }.map(\.name)
     return (names + ExportRelation.viewNames).sorted()
   }
 
@@ -193,7 +193,7 @@ extension ExportOptions {
   fileprivate func checkRelations() throws {
     guard let relations else { return }
     let known = Set(
-      isWithViews ? Self.relationNames : Self.relationNames.filter { Manifest.current[$0]?.isView != true })
+      isWithViews ? Self.relationNames : Self.relationNames.filter { SchemaRelations.current[$0]?.isView != true })
     if let unknown = relations.subtracting(known).sorted().first {
       throw LedgerError(.refusedText, "\(unknown) is not a table or view of this export.")
     }

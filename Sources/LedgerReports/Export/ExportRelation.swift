@@ -22,7 +22,7 @@ struct ExportRelation {
 
   /// The names of the views that are exported.
   static var viewNames: [String] {
-    PortableSchema.views.map(\.name).filter { Manifest.current[$0]?.isExported == true }
+    PortableSchema.views.map(\.name).filter { SchemaRelations.current[$0]?.isExported == true }
   }
 
   /// Returns every relation of an export.
@@ -33,7 +33,7 @@ struct ExportRelation {
     let sealed = try SealedTable.all(database)
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
-    let tables = try names.filter { Manifest.current[$0]?.isExported == true && options.has($0) }.map { name in
+    let tables = try names.filter { SchemaRelations.current[$0]?.isExported == true && options.has($0) }.map { name in
       try table(
         PortableSchema.table(name, database), sealed.first { $0.name == name }, isWithPayloads: options.isWithPayloads)
     }
@@ -46,7 +46,7 @@ struct ExportRelation {
   ) -> ExportRelation {
     let columns = table.columns.map { column -> String in
       let name = column.name.quotedDatabaseIdentifier
-      guard Manifest.current[table.name]?.textColumns.contains(column.name) == true else { return "t.\(name)" }
+      guard SchemaRelations.current[table.name]?.textColumns.contains(column.name) == true else { return "t.\(name)" }
       guard isWithPayloads else { return "NULL AS \(name)" }
       guard column.name == "source" else { return "t.\(name)" }
       // The objects in a payload are rows of their own tables, so its text comes without them.

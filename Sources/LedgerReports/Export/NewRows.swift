@@ -22,7 +22,7 @@ struct NewRows {
   ///   - seal: the number of the last seal whose rows are not new.
   init(_ database: Database, after seal: Int64) throws {
     try Self.read(database, after: seal) { _, sections in
-      for section in sections where Manifest.current[section.table.name]?.isExported == true {
+      for section in sections where SchemaRelations.current[section.table.name]?.isExported == true {
         keys[section.table.name, default: []] += section.entries.flatMap(\.key)
         for instant in Self.received(section) { note(instant) }
       }

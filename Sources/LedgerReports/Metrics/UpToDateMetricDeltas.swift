@@ -24,7 +24,7 @@ struct UpToDateMetricDeltas {
         LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = n.original_transaction_key
         LEFT JOIN main.projection_original_transaction l
           ON l.original_transaction_key = n.original_transaction_key AND l.last_recorded_at <= $knownAt
-            AND l.least_trust >= $minimumTrust
+            AND l.weakest_trust >= $minimumTrust
         WHERE m.original_transaction_key IS NULL OR l.original_transaction_key IS NULL
         ORDER BY 1
         """,

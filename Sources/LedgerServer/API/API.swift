@@ -35,7 +35,7 @@ extension Router<ServerContext> {
       .get, .put, .post, .delete, .patch, .head, .options, .trace, .connect, .init("QUERY")!,
     ]
     for method in methods where !allowed.contains(method) {
-      on(path, method: method) { _, _ -> Response in throw Problem.wrongMethod(allowed) }
+      on(path, method: method) { _, _ -> Response in throw HTTPProblem.wrongMethod(allowed) }
     }
   }
 }

@@ -6,7 +6,7 @@ internal import LedgerPresentation
 internal import LedgerService
 internal import LedgerStore
 
-/// Answers who looked at whom, and erases people: for those who answer for the data.
+/// Answers who read about whom, and erases people: for those who answer for the data.
 struct AdminAPI: Sendable {
   let readers: ReaderPool
   let inbox: Inbox
@@ -28,7 +28,7 @@ struct AdminAPI: Sendable {
     let customer = try call.query["customer"].map { try Call.id($0, at: "customer") }
     let purchase = try call.query["purchase"].map { try Call.id($0, at: "purchase") }
     guard customer == nil || purchase == nil else {
-      throw Problem.wrongRequest("wrong_value", "purchase", "Name a customer or a purchase, and not both.")
+      throw HTTPProblem.wrongRequest("wrong_value", "purchase", "Name a customer or a purchase, and not both.")
     }
     let subject = customer.map(AccessLogSubject.customer) ?? purchase.map(AccessLogSubject.purchase)
     let limit = Int(try call.number("limit", in: 1...Self.longestPage, default: 100))

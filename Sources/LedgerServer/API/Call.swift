@@ -26,7 +26,7 @@ struct Call: Sendable {
   /// Returns the value of a part of the path.
   func parameter(_ name: String) throws -> String {
     guard let raw = context.parameters.get(name), let value = raw.removingPercentEncoding else {
-      throw Problem.wrongRequest("refused_text", name, "This part of the path is not percent-encoded UTF-8.")
+      throw HTTPProblem.wrongRequest("refused_text", name, "This part of the path is not percent-encoded UTF-8.")
     }
     return try Self.id(value, at: name)
   }
@@ -35,7 +35,7 @@ struct Call: Sendable {
   static func id(_ value: String, at path: String) throws -> String {
     let isPlain = value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     guard !value.isEmpty, value.utf8.count <= longestID, isPlain else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "refused_text", path, "An id has 1 to \(longestID) bytes of UTF-8, without control characters.")
     }
     return value
@@ -49,7 +49,7 @@ struct Call: Sendable {
     guard value.unicodeScalars.contains(where: { !$0.properties.isWhitespace && $0.value > 0x20 }),
       value.unicodeScalars.count <= longestText, !value.contains("\0")
     else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "refused_text", path, "A text has 1 to \(longestText) characters, is not blank, and has no NUL.")
     }
     return value
@@ -60,7 +60,7 @@ struct Call: Sendable {
 
   static func instant(_ text: String, at path: String) throws -> Instant {
     guard let instant = Instant(text), instant >= .appStoreOpening else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "wrong_instant", path, "Write ISO 8601 (2026-03-01T10:00:00Z) or milliseconds since 1970, after 2008-07-10.")
     }
     return instant
@@ -70,7 +70,7 @@ struct Call: Sendable {
   func number(_ name: String, in range: ClosedRange<Int64>, default value: Int64) throws -> Int64 {
     guard let text = query[name] else { return value }
     guard let number = Int64(text), range.contains(number) else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "wrong_number", name, "Write a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
@@ -86,7 +86,7 @@ struct Call: Sendable {
     case nil, "all": trust = .any
     case "signed": trust = .signed
     case "apple": trust = .apple
-    default: throw Problem.wrongRequest("wrong_value", "evidence", "Write all, signed or apple.")
+    default: throw HTTPProblem.wrongRequest("wrong_value", "evidence", "Write all, signed or apple.")
     }
     return QueryParameters(
       asOf: try instant("as_of") ?? now, knownAt: try instant("known_at") ?? now, minimumTrust: trust)
@@ -99,7 +99,7 @@ struct Call: Sendable {
   func statedEnvironment() throws -> AppStore.Environment? {
     guard let text = query["environment"] else { return nil }
     guard let environment = AppStore.Environment.named(text) else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "wrong_value", "environment", "Write \(AppStore.Environment.all.map(\.name).joined(separator: ", ")).")
     }
     return environment
@@ -181,14 +181,16 @@ extension Request {
   ///
   /// A body that is somewhat too long is read to its end, because many senders read the answer only then.
   func bytes(atMost limit: Int, _ context: ServerContext) async throws -> [UInt8] {
-    if let type = headers[.contentType]?.lowercased(), !type.hasPrefix("application/json") { throw Problem.wrongType }
+    if let type = headers[.contentType]?.lowercased(), !type.hasPrefix("application/json") {
+      throw HTTPProblem.wrongType
+    }
     var count = 0
     for try await buffer in body {
       count += buffer.readableBytes
-      guard count <= 4 * limit else { throw Problem.tooLong }
+      guard count <= 4 * limit else { throw HTTPProblem.tooLong }
       if count <= limit { try context.body.append(buffer) }
     }
-    guard count <= limit else { throw Problem.tooLong }
+    guard count <= limit else { throw HTTPProblem.tooLong }
     return try context.body.take()
   }
 }

@@ -28,22 +28,22 @@ struct Endpoint: Sendable {
   var route: RouterPath { RouterPath(path.replacing("{", with: ":").replacing("}", with: "")) }
 
   /// Returns the parameters of a query.
-  /// - Throws: ``Problem`` for one that the endpoint does not have, and for one that is there twice.
+  /// - Throws: ``HTTPProblem`` for one that the endpoint does not have, and for one that is there twice.
   func parameters(of request: Request) throws -> [String: String] {
     var found: [String: String] = [:]
     for part in (request.uri.query ?? "").split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let text = pair.map { $0.replacing("+", with: " ").removingPercentEncoding }
       guard let name = text.first ?? nil, let value = text.count == 2 ? text[1] : "" else {
-        throw Problem.wrongRequest("refused_text", nil, "The query is not percent-encoded UTF-8.")
+        throw HTTPProblem.wrongRequest("refused_text", nil, "The query is not percent-encoded UTF-8.")
       }
       guard query.contains(name) else {
-        throw Problem.wrongRequest(
+        throw HTTPProblem.wrongRequest(
           "unknown_parameter", String(name.prefix(64)),
           query.isEmpty ? "This path has no parameters." : "This path has \(query.joined(separator: ", ")).")
       }
       guard found[name] == nil else {
-        throw Problem.wrongRequest("repeated_parameter", name, "Write each parameter once.")
+        throw HTTPProblem.wrongRequest("repeated_parameter", name, "Write each parameter once.")
       }
       found[name] = value
     }

@@ -27,7 +27,7 @@ struct FeedAPI: Sendable {
   private func changes(_ call: Call) async throws -> Response {
     let after = try call.query["after"].map { text in
       guard let id = ChangeID(text) else {
-        throw Problem.wrongRequest(
+        throw HTTPProblem.wrongRequest(
           "wrong_change_id", "after", "Give the id of a change, for example the `next` of an answer.")
       }
       return id
@@ -39,9 +39,9 @@ struct FeedAPI: Sendable {
       let turn = worker.turn
       let page = try await readers.read(for: call) { try $0.changes(after: after, limit: Int(limit), now: call.now) }
       guard let page else {
-        throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
+        throw HTTPProblem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
       }
-      guard page.containsCursor else { throw Problem.changesRestarted(page.last.description) }
+      guard page.containsCursor else { throw HTTPProblem.changesRestarted(page.last.description) }
       if !page.changes.isEmpty || uptime() >= deadline {
         return call.json([
           ("changes", JSONText.array(page.changes.map(Self.json))),
@@ -50,9 +50,9 @@ struct FeedAPI: Sendable {
       }
       switch await worker.wait(after: turn, atMost: uptime().duration(to: deadline), token: call.token.key) {
       case .over: break
-      case .revoked: throw Problem.endedToken
-      case .tooMany: throw Problem.tooManyWait
-      case .tooManyOfToken: throw Problem.tooManyWaitOfToken
+      case .revoked: throw HTTPProblem.endedToken
+      case .tooMany: throw HTTPProblem.tooManyWait
+      case .tooManyOfToken: throw HTTPProblem.tooManyWaitOfToken
       }
     }
   }

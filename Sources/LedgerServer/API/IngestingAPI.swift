@@ -39,7 +39,7 @@ struct IngestingAPI: Sendable {
     let customer = try call.query["customer"].map { try Call.id($0, at: "customer") }
     let bytes = try await call.bytes(atMost: Self.longestReceipt)
     guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "wrong_json", "$", "Write an object: a receipt as receipt-data, or the answer of verifyReceipt.")
     }
     let root = try JSONBody.document(bytes).root
@@ -57,13 +57,13 @@ struct IngestingAPI: Sendable {
 
   /// Asks Apple about the receipt of a device, and records the answer. Where Apple cannot answer now, the receipt waits.
   private func ask(_ body: RequestObject, _ call: Call, customer: String?) async throws -> Response {
-    guard let sync else { throw Problem.asksNothing }
+    guard let sync else { throw HTTPProblem.asksNothing }
     let receipt = try body.requiredText("receipt-data")
     let app = try sync.app(call.query["bundle_id"])
     let digest = ContentDigest(sha256: Array(receipt.utf8))
     let request: AppStoreRequest
     do { request = try app.receiptRequest(receipt) } catch {
-      throw Problem.wrongRequest("wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
+      throw HTTPProblem.wrongRequest("wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
     }
     do {
       let answer = try await app.client.find(request, tries: 1, within: Self.patience)
@@ -85,8 +85,8 @@ struct IngestingAPI: Sendable {
         try transaction.openQuestion(
           aboutReceipt: receipt, of: app.client.bundleID, digest: digest, now: call.now, due: due)
       }
-      if failure.refusesReceipt { throw Problem.receiptIsRefused(code: failure.code) }
-      guard waits else { throw Problem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
+      if failure.refusesReceipt { throw HTTPProblem.receiptIsRefused(code: failure.code) }
+      guard waits else { throw HTTPProblem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
       let waiting = Self.outcome("waiting", failure.verdict.rawValue)
       let (sequence, _) = try await readers.answer(for: call) { _ in }
       return call.json(
@@ -100,7 +100,7 @@ struct IngestingAPI: Sendable {
     let texts = try body.list("signed_transactions", atMost: Self.longestList).map { element in
       // Anything else could be a text that nobody signed.
       guard let text = element.string, text.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
-        throw Problem.wrongRequest("wrong_type", element.path, "Write a signed transaction: a compact JWS.")
+        throw HTTPProblem.wrongRequest("wrong_type", element.path, "Write a signed transaction: a compact JWS.")
       }
       return Array(text.utf8)
     }
@@ -126,7 +126,7 @@ struct IngestingAPI: Sendable {
     let root = try RequestObject(JSONBody.document(bytes).root, ["events", "customer"])
     let customer = try root.id("customer")
     let texts = try root.list("events", atMost: Self.longestList).map { element in
-      guard element.isObject else { throw Problem.wrongRequest("wrong_type", element.path, "Write an object.") }
+      guard element.isObject else { throw HTTPProblem.wrongRequest("wrong_type", element.path, "Write an object.") }
       return Self.event(element, of: customer)
     }
     var decoder = decoder

@@ -5,7 +5,7 @@ internal import Ledger
 internal import LedgerPresentation
 internal import LedgerService
 
-/// Answers what happened to a person's purchases, and why. Each look is in the access log before its answer leaves.
+/// Answers what happened to a person's purchases, and why. Each answer is in the access log before its answer leaves.
 struct PeopleAPI: Sendable {
   let readers: ReaderPool
   let inbox: Inbox
@@ -15,24 +15,24 @@ struct PeopleAPI: Sendable {
   static let longestList = 100
 
   var endpoints: [Endpoint] {
-    let look = Call.instantParameters + ["reason"]
-    let card = look + ["environment"]
+    let read = Call.instantParameters + ["reason"]
+    let card = read + ["environment"]
     return [
-      Endpoint(.get, "/v1/search", "search", [.support], query: look + ["text", "limit"]) { try await search($0) },
+      Endpoint(.get, "/v1/search", "search", [.support], query: read + ["text", "limit"]) { try await search($0) },
       Endpoint(.get, "/v1/customers/{customer}", "showCustomer", [.support], query: card) { try await customer($0) },
-      Endpoint(.get, "/v1/customers/{customer}/history", "listCustomerHistory", [.support], query: look) {
+      Endpoint(.get, "/v1/customers/{customer}/history", "listCustomerHistory", [.support], query: read) {
         try await ofCustomer($0, Self.history)
       },
-      Endpoint(.get, "/v1/customers/{customer}/why", "explainCustomer", [.support], query: look) {
+      Endpoint(.get, "/v1/customers/{customer}/why", "explainCustomer", [.support], query: read) {
         try await ofCustomer($0, Self.explanation)
       },
-      Endpoint(.get, "/v1/purchases/{id}", "showPurchase", [.support], query: look) {
+      Endpoint(.get, "/v1/purchases/{id}", "showPurchase", [.support], query: read) {
         try await ofPurchase($0, Self.card)
       },
-      Endpoint(.get, "/v1/purchases/{id}/history", "listPurchaseHistory", [.support], query: look) {
+      Endpoint(.get, "/v1/purchases/{id}/history", "listPurchaseHistory", [.support], query: read) {
         try await ofPurchase($0, Self.history)
       },
-      Endpoint(.get, "/v1/purchases/{id}/why", "explainPurchase", [.support], query: look) {
+      Endpoint(.get, "/v1/purchases/{id}/why", "explainPurchase", [.support], query: read) {
         try await ofPurchase($0, Self.explanation)
       },
     ]
@@ -40,10 +40,11 @@ struct PeopleAPI: Sendable {
 
   private func search(_ call: Call) async throws -> Response {
     guard let given = call.query["text"] else {
-      throw Problem.wrongRequest("missing_parameter", "text", "Write an id, its beginning, or a text that staff wrote.")
+      throw HTTPProblem.wrongRequest(
+        "missing_parameter", "text", "Write an id, its beginning, or a text that staff wrote.")
     }
     let (text, parameters) = (try Call.id(given, at: "text").trimmingSpace, try call.parameters())
-    guard !text.isEmpty else { throw Problem.wrongRequest("refused_text", "text", "The text is blank.") }
+    guard !text.isEmpty else { throw HTTPProblem.wrongRequest("refused_text", "text", "The text is blank.") }
     let limit = Int(try call.number("limit", in: 1...Int64(Self.longestList), default: 25))
     let (sequence, (matches, mentions)) = try await readers.answer(for: call) { ledger in
       let matches = try ledger.search(text).matches.prefix(limit).map { match in
@@ -147,7 +148,7 @@ struct PeopleAPI: Sendable {
     }
     try await log(call, entries.isEmpty ? try call.entries([], parameters: parameters, count: 0) : entries)
     guard !found.isEmpty else {
-      throw Problem(
+      throw HTTPProblem(
         code: "unknown_purchase", status: .notFound,
         detail: "No purchase has this id. Write a whole transaction id, order id or another id of Apple's.")
     }
@@ -156,9 +157,9 @@ struct PeopleAPI: Sendable {
 
   private func log(_ call: Call, _ entries: [AccessLogEntry]) async throws {
     _ = try await inbox.store([], logging: entries, from: .backEnd)
-    counts.looked()
+    counts.hasRead()
   }
 
-  private static let unknownCustomer = Problem(
+  private static let unknownCustomer = HTTPProblem(
     code: "unknown_customer", status: .notFound, detail: "No evidence, link, grant or note names this customer.")
 }

@@ -79,7 +79,7 @@ final class ReaderPool: Sendable {
   var waitingCount: Int { state.withLock { $0.waitingCount } }
 
   /// Runs a closure with a reader, when it is the token's turn.
-  /// - Throws: ``Problem`` when too many requests wait; the errors of `body`.
+  /// - Throws: ``HTTPProblem`` when too many requests wait; the errors of `body`.
   func read<Value: Sendable>(
     _ work: Work = .other, for call: Call, _ body: @escaping @Sendable (LedgerReader) throws -> Value
   ) async throws -> Value { try await read(work, token: call.token.key, body) }
@@ -100,8 +100,8 @@ final class ReaderPool: Sendable {
     }
   }
 
-  private func add(_ work: Work, _ token: Int64, _ job: @escaping Job) -> Problem? {
-    let (problem, readerIndex): (Problem?, Int?) = state.withLock { state in
+  private func add(_ work: Work, _ token: Int64, _ job: @escaping Job) -> HTTPProblem? {
+    let (problem, readerIndex): (HTTPProblem?, Int?) = state.withLock { state in
       guard state.waitingCount < Self.limit.all else { return (.tooManyWait, nil) }
       guard state.waiting[token, default: 0] < Self.limit.ofToken else { return (.tooManyWaitOfToken, nil) }
       state.waiting[token, default: 0] += 1

@@ -22,14 +22,14 @@ final class ReaderThread: LedgerReading {
   }
 
   /// Runs a closure with the reader.
-  /// - Throws: ``Problem`` when too many queries wait; the errors of `body`.
+  /// - Throws: ``HTTPProblem`` when too many queries wait; the errors of `body`.
   func withReader<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
     let hasCapacity = waitingCount.withLock { count in
       guard count < Self.limit else { return false }
       count += 1
       return true
     }
-    guard hasCapacity else { throw Problem.tooManyWait }
+    guard hasCapacity else { throw HTTPProblem.tooManyWait }
     defer { waitingCount.withLock { $0 -= 1 } }
     return try await withCheckedThrowingContinuation { done in
       queue.async { done.resume(with: Result { try body(self.reader) }) }

@@ -3,10 +3,10 @@ internal import AppStore
 /// Reads the JSON of requests.
 enum JSONBody {
   /// Parses the body of a request.
-  /// - Throws: ``Problem`` with the place of the fault.
+  /// - Throws: ``HTTPProblem`` with the place of the fault.
   static func document(_ bytes: [UInt8]) throws -> JSONDocument {
     do { return try JSONDocument(bytes) } catch {
-      throw Problem.wrongRequest("wrong_json", error.path, "The body is not JSON: \(error.reason.rawValue).")
+      throw HTTPProblem.wrongRequest("wrong_json", error.path, "The body is not JSON: \(error.reason.rawValue).")
     }
   }
 }
@@ -16,9 +16,9 @@ struct RequestObject {
   private let value: JSONValue
 
   init(_ value: JSONValue, _ members: Set<String>) throws {
-    guard value.isObject else { throw Problem.wrongRequest("wrong_json", value.path, "Write a JSON object.") }
+    guard value.isObject else { throw HTTPProblem.wrongRequest("wrong_json", value.path, "Write a JSON object.") }
     if let unknown = value.keys.first(where: { !members.contains($0) }) {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "unknown_member", "\(value.path).\(unknown)",
         "This object has no such member. It has \(members.sorted().joined(separator: ", ")).")
     }
@@ -33,14 +33,14 @@ struct RequestObject {
   /// Returns a text, or `nil` when the member is missing or null.
   func text(_ name: StaticString) throws -> String? {
     guard let member = value[name], !member.isNull else { return nil }
-    guard let text = member.string else { throw Problem.wrongRequest("wrong_type", path(name), "Write a text.") }
+    guard let text = member.string else { throw HTTPProblem.wrongRequest("wrong_type", path(name), "Write a text.") }
     return text
   }
 
   /// Returns a text that must be there.
   func requiredText(_ name: StaticString) throws -> String {
     guard let text = try text(name) else {
-      throw Problem.wrongRequest("missing_member", path(name), "This member is required.")
+      throw HTTPProblem.wrongRequest("missing_member", path(name), "This member is required.")
     }
     return text
   }
@@ -49,7 +49,7 @@ struct RequestObject {
   func flag(_ name: StaticString) throws -> Bool? {
     guard let member = value[name], !member.isNull else { return nil }
     guard let flag = member.boolean else {
-      throw Problem.wrongRequest("wrong_type", path(name), "Write true or false.")
+      throw HTTPProblem.wrongRequest("wrong_type", path(name), "Write true or false.")
     }
     return flag
   }
@@ -74,7 +74,7 @@ struct RequestObject {
   /// Returns the elements of a list, between 1 and a limit.
   func list(_ name: StaticString, atMost limit: Int) throws -> [JSONValue] {
     guard let member = value[name], member.isArray, (1...limit).contains(member.elements.count) else {
-      throw Problem.wrongRequest("wrong_type", path(name), "Write a list of 1 to \(limit) elements.")
+      throw HTTPProblem.wrongRequest("wrong_type", path(name), "Write a list of 1 to \(limit) elements.")
     }
     return member.elements
   }

@@ -161,7 +161,7 @@ struct StaffAPI: Sendable {
   private func idempotentRequest(_ call: Call, _ body: RequestObject) throws -> IdempotentRequest? {
     guard let key = call.request.headers[Self.idempotencyKey] else { return nil }
     guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "refused_text", "Idempotency-Key", "A key has 1 to 255 visible ASCII characters.")
     }
     let target = "\(call.request.method.rawValue) \(call.request.uri.path)\n"

@@ -10,10 +10,10 @@ internal import Synchronization
 /// Keeps the ledger in step with Apple while the server runs: it walks the history of notifications, asks about doubts, and
 /// notices silence.
 final class AppleSync: Service {
-  /// The time between two walks of the whole history, and between two looks for failed deliveries, in milliseconds.
+  /// The time between two walks of the whole history, and between two searches for failed deliveries, in milliseconds.
   static let walk: (whole: Int64, failures: Int64) = (3_600_000, 600_000)
-  /// The time between two looks for new doubts, for all others, and for silence, in milliseconds.
-  static let look: (new: Int64, all: Int64, silence: Int64) = (60_000, 3_600_000, 60_000)
+  /// The time between two searches for new doubts, for all others, and for silence, in milliseconds.
+  static let search: (new: Int64, all: Int64, silence: Int64) = (60_000, 3_600_000, 60_000)
   /// The pause after something failed, in milliseconds.
   static let pause: Int64 = 60_000
 
@@ -33,10 +33,10 @@ final class AppleSync: Service {
 
   private struct State {
     var plans: [History: Plan] = [:]
-    /// When doubts were looked for: new ones, and all.
-    var looked: (new: Instant?, all: Instant?) = (nil, nil)
-    /// How far the looks for refunds have come.
-    var refunds: Reconciler.RefundLook?
+    /// When doubts were searched for: new ones, and all.
+    var searched: (new: Instant?, all: Instant?) = (nil, nil)
+    /// How far the search for refunds has come.
+    var refunds: Reconciler.RefundSearchPosition?
     var asksAfter = Instant(milliseconds: .min)
     var silenceAfter = Instant(milliseconds: .min)
     var silences: [Silence] = []
@@ -82,12 +82,13 @@ final class AppleSync: Service {
   func app(_ bundleID: String?) throws -> AskedApp {
     if let bundleID {
       guard let app = apps.first(where: { $0.client.bundleID == bundleID }) else {
-        throw Problem.wrongRequest("wrong_value", "bundle_id", "The server does not ask about this app.")
+        throw HTTPProblem.wrongRequest("wrong_value", "bundle_id", "The server does not ask about this app.")
       }
       return app
     }
     guard apps.count == 1 else {
-      throw Problem.wrongRequest("wrong_value", "bundle_id", "The server asks about several apps. Name one of them.")
+      throw HTTPProblem.wrongRequest(
+        "wrong_value", "bundle_id", "The server asks about several apps. Name one of them.")
     }
     return apps[0]
   }
@@ -181,19 +182,19 @@ final class AppleSync: Service {
 
   // MARK: - Doubts
 
-  /// Looks for doubts, and asks the questions whose turn it is.
+  /// Searches for doubts, and asks the questions whose turn it is.
   func reconcile() async {
     let now = now()
-    let (looked, refunds, asksAfter) = state.withLock { ($0.looked, $0.refunds, $0.asksAfter) }
+    let (searched, refunds, asksAfter) = state.withLock { ($0.searched, $0.refunds, $0.asksAfter) }
     do {
       // What is recorded late can have a doubt that began long ago.
-      if looked.all.map({ now.milliseconds - $0.milliseconds >= Self.look.all }) ?? true {
+      if searched.all.map({ now.milliseconds - $0.milliseconds >= Self.search.all }) ?? true {
         try await reconciler.openQuestions(since: nil, now: now)
         let next = try await reconciler.openRefundQuestions(after: refunds, now: now)
-        state.withLock { ($0.looked, $0.refunds) = ((now, now), next) }
-      } else if let new = looked.new, now.milliseconds - new.milliseconds >= Self.look.new {
+        state.withLock { ($0.searched, $0.refunds) = ((now, now), next) }
+      } else if let new = searched.new, now.milliseconds - new.milliseconds >= Self.search.new {
         try await reconciler.openQuestions(since: new, now: now)
-        state.withLock { $0.looked.new = now }
+        state.withLock { $0.searched.new = now }
       }
       // One round, so that new doubts are found between two rounds of many.
       guard now >= asksAfter else { return }
@@ -230,7 +231,7 @@ final class AppleSync: Service {
       return
     }
     let former = state.withLock { state in
-      defer { (state.silences, state.silenceAfter) = (silences, now + Self.look.silence) }
+      defer { (state.silences, state.silenceAfter) = (silences, now + Self.search.silence) }
       return Set(state.silences.filter(\.isUnusual).map(\.environment))
     }
     for silence in silences {

@@ -18,13 +18,13 @@ final class DiskSpace: Sendable {
     wasLow = Atomic(!isFree(folder))
   }
 
-  /// Whether too little is free, at the last look.
+  /// Whether too little is free, at the last check.
   var isLow: Bool { wasLow.load(ordering: .relaxed) }
 
-  /// Looks at the disk again.
+  /// Checks the disk again.
   /// - Returns: whether too little is free.
   @discardableResult
-  func look() -> Bool {
+  func check() -> Bool {
     let isLow = !isFree(folder)
     wasLow.store(isLow, ordering: .relaxed)
     return isLow

@@ -16,11 +16,11 @@ final class FileWatch: Service {
     (losses, loss) = AsyncStream.makeStream(of: LedgerError.self, bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Whether the file could not be used at the last look.
+  /// Whether the file could not be used at the last check.
   var hasFault: Bool { isFaulty.load(ordering: .relaxed) }
 
-  /// Looks at the file.
-  func look() {
+  /// Checks that the file is there and is the same.
+  func check() {
     do {
       try ledger.checkFile()
       isFaulty.store(false, ordering: .relaxed)

@@ -44,7 +44,7 @@ final class Health: Sendable {
   private func faults() async -> [String] {
     var faults: [String] = []
     if isStopping.load(ordering: .relaxed) || inbox.isClosed { faults.append("stopping") }
-    if disk.look() { faults.append("disk") }
+    if disk.check() { faults.append("disk") }
     if file.hasFault {
       faults.append("ledger")
     } else if inbox.timeSinceWrite.map({ $0 > Self.writeLasts }) ?? true {

@@ -154,6 +154,6 @@ final class ServerMetrics: Sendable {
     }
   }
 
-  /// Counts a look at a person.
-  func looked() { count("people_looked_at") }
+  /// Counts that somebody read about a person.
+  func hasRead() { count("people_read") }
 }

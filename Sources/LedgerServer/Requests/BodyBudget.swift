@@ -51,17 +51,19 @@ final class BodyBudget: Sendable {
     fileprivate init(_ budget: BodyBudget, _ id: Int) { (self.budget, self.id) = (budget, id) }
 
     /// Adds bytes that arrived.
-    /// - Throws: ``Problem`` when no memory is left, or when this body gave way to others.
+    /// - Throws: ``HTTPProblem`` when no memory is left, or when this body gave way to others.
     func append(_ buffer: ByteBuffer) throws {
       guard budget.append(buffer, to: id) else {
-        throw Problem.unavailable("too_many_bytes", "Too many bodies arrive at the same time. Send the request again.")
+        throw HTTPProblem.unavailable(
+          "too_many_bytes", "Too many bodies arrive at the same time. Send the request again.")
       }
     }
 
     /// Returns the whole body. Its memory stays reserved until the request ends.
     func take() throws -> [UInt8] {
       guard let bytes = budget.take(id) else {
-        throw Problem.unavailable("too_many_bytes", "Too many bodies arrive at the same time. Send the request again.")
+        throw HTTPProblem.unavailable(
+          "too_many_bytes", "Too many bodies arrive at the same time. Send the request again.")
       }
       return bytes
     }

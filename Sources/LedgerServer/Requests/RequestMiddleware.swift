@@ -27,7 +27,7 @@ struct RequestMiddleware: RouterMiddleware {
       context.address = senders.address(of: request, connection: context.address)
       let permit = try senders.enter(context.address)
       // A router reads `//` as `/`, and a proxy with rules for paths may not.
-      if request.uri.path.contains("//") { throw Problem.notFound }
+      if request.uri.path.contains("//") { throw HTTPProblem.notFound }
       response = try await next(request, context)
       withExtendedLifetime(permit) {}
     } catch {
@@ -52,13 +52,13 @@ struct RequestMiddleware: RouterMiddleware {
     return response
   }
 
-  private func problem(_ error: any Error, _ context: Context) -> Problem {
+  private func problem(_ error: any Error, _ context: Context) -> HTTPProblem {
     switch error {
-    case let problem as Problem: return problem
+    case let problem as HTTPProblem: return problem
     case let refusal as Inbox.Refusal: return .inbox(refusal)
     case let error as LedgerError: return .ledger(error)
     case is IdempotentRequest.Conflict:
-      return Problem(
+      return HTTPProblem(
         code: "idempotency_conflict", status: .unprocessableContent,
         detail: "Another request had this Idempotency-Key. Use a new key.", path: "Idempotency-Key")
     case let error as HTTPError: return error.status == .notFound ? .notFound : .fault

@@ -32,7 +32,7 @@ final class SenderLimit: Sendable {
   }
 
   /// Takes a place for a request of an address.
-  /// - Throws: ``Problem`` when the address has too many.
+  /// - Throws: ``HTTPProblem`` when the address has too many.
   func enter(_ address: NetworkAddress?) throws -> Permit? {
     guard let address, !proxies.isEmpty, !proxies.contains(address) else { return nil }
     let hasCapacity = counts.withLock { counts in
@@ -41,7 +41,8 @@ final class SenderLimit: Sendable {
       return true
     }
     guard hasCapacity else {
-      throw Problem.unavailable("too_many_requests_of_address", "This address has too many requests at the same time.")
+      throw HTTPProblem.unavailable(
+        "too_many_requests_of_address", "This address has too many requests at the same time.")
     }
     return Permit { self.counts.withLock { $0.countDown(address) } }
   }

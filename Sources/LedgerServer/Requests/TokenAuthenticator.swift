@@ -45,30 +45,32 @@ final class TokenAuthenticator: Sendable {
 
   /// Returns the token of a request.
   /// - Parameter scopes: one of them is enough; when there is none, every token may ask.
-  /// - Throws: ``Problem``: 401 without a valid token, 403 without the scope, 429 over the limits, 400 for a token in
+  /// - Throws: ``HTTPProblem``: 401 without a valid token, 403 without the scope, 429 over the limits, 400 for a token in
   ///   the path or the query.
   func token(of request: Request, _ context: ServerContext, scopes: Set<APIToken.Scope>) async throws
     -> APIToken
   {
     if Self.hasToken(request.uri.string) {
-      throw Problem.wrongRequest(
+      throw HTTPProblem.wrongRequest(
         "token_in_url", "Authorization",
         "A token must never be in a URL, because logs keep URLs. Revoke it, and send another one as a Bearer.")
     }
-    guard let given = request.headers[.authorization] else { throw Problem.unauthorized("This path needs a token.") }
+    guard let given = request.headers[.authorization] else {
+      throw HTTPProblem.unauthorized("This path needs a token.")
+    }
     let instant = now()
     let text = given.prefix(7).lowercased() == "bearer " ? TokenText(String(given.dropFirst(7))) : nil
     var found: APIToken?
     if let text { found = try await reader.withReader { try $0.token(text, at: instant) } }
     guard let token = found, token.isValid(at: instant) else {
       try count(guessOf: context.address)
-      throw Problem.endedToken
+      throw HTTPProblem.endedToken
     }
     context.facts.tokenID.withLock { $0 = token.id }
     try take(token)
     guard scopes.isEmpty || !scopes.isDisjoint(with: token.scopes) else {
       let names = scopes.map(\.rawValue).sorted().joined(separator: " or ")
-      throw Problem(code: "scope_missing", status: .forbidden, detail: "The token needs the scope \(names).")
+      throw HTTPProblem(code: "scope_missing", status: .forbidden, detail: "The token needs the scope \(names).")
     }
     let hour = instant.milliseconds / 3_600_000 * 3_600_000
     state.withLock { if $0.uses[token.key] != hour { $0.uses[token.key] = hour } }
@@ -117,7 +119,7 @@ final class TokenAuthenticator: Sendable {
       return nil
     }
     guard let wait else { return }
-    throw Problem(
+    throw HTTPProblem(
       code: "too_many_requests", status: .tooManyRequests,
       detail: "The token may make \(rate) requests a second. Wait, then send the request again.", retryAfter: wait,
       headers: [
@@ -128,7 +130,7 @@ final class TokenAuthenticator: Sendable {
 
   /// Counts a wrong token. A valid one is never refused for the wrong ones of others: behind a proxy, all programs have
   /// one address.
-  /// - Throws: ``Problem`` when the address sent too many.
+  /// - Throws: ``HTTPProblem`` when the address sent too many.
   private func count(guessOf address: NetworkAddress?) throws {
     guard let address else { return }
     let instant = uptime()
@@ -143,7 +145,7 @@ final class TokenAuthenticator: Sendable {
       return guesses.count > wrongTokens ? max(1, Int((.seconds(60) - age) / .seconds(1))) : nil
     }
     guard let wait else { return }
-    throw Problem(
+    throw HTTPProblem(
       code: "too_many_wrong_tokens", status: .tooManyRequests,
       detail: "This address sent too many wrong tokens. Wait for a minute.", retryAfter: wait)
   }

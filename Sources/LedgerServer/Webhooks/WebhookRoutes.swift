@@ -43,10 +43,10 @@ struct WebhookRoutes: Sendable {
     _ request: Request, _ context: ServerContext, _ version: PostedNotification.Version, _ decoder: PayloadDecoder
   ) async throws -> Response {
     let receivedAt = now()
-    guard version == .v2 || !decoder.sharedSecrets.isEmpty else { throw Problem.noSharedSecret }
+    guard version == .v2 || !decoder.sharedSecrets.isEmpty else { throw HTTPProblem.noSharedSecret }
     let bytes = try await request.bytes(
       atMost: version == .v2 ? Self.longestV2 : Self.longestV1, context)
-    guard let posted = decoder.posted(bytes, version) else { throw Problem.notANotification }
+    guard let posted = decoder.posted(bytes, version) else { throw HTTPProblem.notANotification }
     // Apple repeats notifications, and so may everybody else. Nothing is verified or written again.
     if posted.isProven, try await reader.withReader({ try $0.isDelivered(posted.digest, by: receivedAt) }) {
       counts.countRepetition(of: version)
@@ -54,7 +54,7 @@ struct WebhookRoutes: Sendable {
     }
     var decoder = decoder
     decoder.now = receivedAt
-    guard let outcome = await decoder.decode(posted) else { throw Problem.notANotification }
+    guard let outcome = await decoder.decode(posted) else { throw HTTPProblem.notANotification }
     let arrival = Arrival(
       outcome: outcome, receivedAt: receivedAt, isExplicit: true, origin: "POST /apple/\(version.rawValue)")
     let results: [ArrivalResult]
@@ -71,7 +71,7 @@ struct WebhookRoutes: Sendable {
   private func quarantine(_ arrival: Arrival, _ raw: [UInt8]) async throws -> ArrivalResult {
     guard quarantine.reserve(raw, at: arrival.receivedAt) else {
       counts.countLeftOut()
-      throw Problem.quarantineIsFull
+      throw HTTPProblem.quarantineIsFull
     }
     do {
       let result = try await inbox.quarantine(arrival)

@@ -2,7 +2,7 @@ public import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// A look at a person, or a change through the server, for the access log.
+/// That somebody read about a person, or a change through the server, for the access log.
 public struct AccessLogEntry: Sendable {
   /// The program or the person that asks.
   public enum Requester: Sendable {
@@ -14,7 +14,7 @@ public struct AccessLogEntry: Sendable {
 
   /// The program or the person that asks.
   public var requester: Requester
-  /// The id of the request, as the server's log has it. The entries of one look have the same.
+  /// The id of the request, as the server's log has it. The entries of one reading have the same.
   public var requestID: String
   /// The operation, by its `operationId` in the server's description of itself.
   public var operation: String
@@ -22,7 +22,7 @@ public struct AccessLogEntry: Sendable {
   public var customer: String?
   /// The purchase that it is about.
   public var originalTransactionID: String?
-  /// The instants of a query. Every look has them, and no change.
+  /// The instants of a query. Every reading has them, and no change.
   public var parameters: QueryParameters?
   /// The reason, in the words of who asks. At most 10,000 UTF-8 bytes, and not blank.
   public var reason: String?

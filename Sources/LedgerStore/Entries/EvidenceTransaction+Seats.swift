@@ -89,7 +89,7 @@ extension EvidenceTransaction {
       SELECT s.*, EXISTS (
         SELECT 1 FROM seat_unclaim u WHERE u.claim_id = s.claim_id AND u.unclaimed_at <= ?1
       ) OR EXISTS (
-        SELECT 1 FROM unclaimed_seat w JOIN stg_payload p ON p.payload_id = w.payload_id
+        SELECT 1 FROM seat_release w JOIN stg_payload p ON p.payload_id = w.payload_id
         WHERE w.seat_claim_id = s.seat_claim_id AND p.evidence_at <= ?1
       ) AS has_ended
       FROM seat_claim s JOIN customer c ON c.customer_key = s.customer_key

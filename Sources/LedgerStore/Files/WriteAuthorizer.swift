@@ -13,7 +13,7 @@ final class WriteAuthorizer: Sendable {
 
   /// The tables of projections, and those that a server keeps about its own work. They contain no evidence.
   private static let unsealed = Set(
-    Manifest.current.relations.filter { ($0.isProjection || $0.isService) && !$0.isView }.map(\.name))
+    SchemaRelations.current.relations.filter { ($0.isProjection || $0.isService) && !$0.isView }.map(\.name))
 
   /// Whether an action changes rows, tables or triggers. SQLite also calls the authorizer for its own table
   /// `sqlite_master`.

@@ -1,7 +1,7 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Answers that are derived because no stored one is right: for an earlier `known_at`, for a greater `least_trust`, or
+/// Answers that are derived because no stored one is right: for an earlier `known_at`, for a greater `weakest_trust`, or
 /// while the periods of a subscription wait to be derived.
 ///
 /// Temporary views have the names of the tables with stored answers. So each statement reads derived rows by the text
@@ -54,7 +54,7 @@ package struct DerivedAnswers {
     }
   }
 
-  /// The tables that store answers by subscription, each after those that its derivation reads. The manifest names the
+  /// The tables that store answers by subscription, each after those that its derivation reads. The data dictionary names the
   /// same ones, but reading it takes longer than an answer.
   package static let stored = ProjectionUpdater.tables + [EntitlementPeriods.stored]
 
@@ -189,7 +189,7 @@ package struct DerivedAnswers {
       """
       SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
       UNION ALL SELECT 1 FROM main.entitlement_period_gap
-      UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
+      UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND weakest_trust < ?2
       UNION ALL SELECT 1 FROM main.order_lookup WHERE ?2 > 0
       """, [parameters.knownAt.milliseconds, parameters.minimumTrust.rawValue])
     return isNeeded ? parameters.basis : nil

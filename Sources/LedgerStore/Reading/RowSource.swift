@@ -51,7 +51,7 @@ extension Database: RowSource {
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
   func insertRow(_ table: StaticString, _ values: RowValues) throws -> Int64 {
-    let isSalted = Manifest.current.isSalted("\(table)")
+    let isSalted = SchemaRelations.current.isSalted("\(table)")
     let columns = values.map { "\($0.key)" } + (isSalted ? ["salt"] : [])
     let values = values.map(\.value) + (isSalted ? [RowSalt.next()] : [])
     let placeholders = repeatElement("?", count: values.count).joined(separator: ", ")

@@ -82,5 +82,5 @@ package struct ErasureTransaction: RowSource {
 
   /// Begins to note the earlier content of each row that is rewritten.
   /// - Parameter erasure: the number of the row in `erasure`.
-  package func beginRewriting(erasure: Int64) throws { try sealer.beginRewriting(database, erasure: erasure) }
+  package func beginErasure(erasure: Int64) throws { try sealer.beginErasure(database, erasure: erasure) }
 }

@@ -59,7 +59,7 @@ extension Recorder {
     statement.column("succeeded_count").bind(fields.succeededCount)
     try statement.column("failed_count").bind(fields.failedCount).run()
     for id in fields.unclaimedSeatIDs {
-      try transaction.insert("unclaimed_seat", ["seat_claim_id": id, "payload_id": payload])
+      try transaction.insert("seat_release", ["seat_claim_id": id, "payload_id": payload])
     }
   }
 

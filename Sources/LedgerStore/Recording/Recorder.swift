@@ -28,7 +28,7 @@ struct Recorder {
   /// Creates a recorder for one transaction.
   /// - Parameters:
   ///   - transaction: the transaction to write in.
-  ///   - knownForms: the ids of text templates that earlier transactions stored or found.
+  ///   - knownTemplates: the ids of text templates that earlier transactions stored or found.
   init(_ transaction: EvidenceTransaction, knownTemplates: [TextTemplate.Template: Int64] = [:]) {
     self.transaction = transaction
     self.knownTemplates = knownTemplates

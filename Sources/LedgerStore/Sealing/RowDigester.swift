@@ -84,7 +84,7 @@ package struct RowFinder {
   func destroySalt(_ table: SealedTable, _ key: [SealedKey.Value]) throws {
     guard table.saltIndex != nil else { return }
     let statement = try BoundStatement(
-      database, "UPDATE \(table.quoted) AS t SET \(Manifest.saltName) = NULL WHERE \(table.condition)")
+      database, "UPDATE \(table.quoted) AS t SET \(SchemaRelations.saltName) = NULL WHERE \(table.condition)")
     bind(key, to: statement)
     try statement.run()
   }

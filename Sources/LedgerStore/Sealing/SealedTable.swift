@@ -89,7 +89,7 @@ package final class SealedTable: Sendable {
     let columns = rows.map { row in
       let name: String = row["name"]
       let part: Part =
-        name == Manifest.saltName
+        name == SchemaRelations.saltName
         ? .salt
         : row["is_identity"] as Bool? == nil
           ? .fixed : .group(identities.firstIndex(of: name) ?? identities.count)

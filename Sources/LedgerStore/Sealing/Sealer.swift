@@ -14,7 +14,7 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
   /// The rows of each table, by the table's number. `nil` means that no row was taken.
   private var sections: [Section?]
   private var bound: [Int: BoundRows] = [:]
-  private var rewriting: Rewriting?
+  private var erasureChanges: ErasureChanges?
   /// The last seal that this connection made.
   private var lastSeal: (id: Int64, digest: [UInt8])?
 
@@ -55,7 +55,7 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
   func begin() {
     for number in sections.indices { sections[number] = nil }
     bound = [:]
-    rewriting = nil
+    erasureChanges = nil
   }
 
   /// Returns the object that collects a table's rows from prepared statements. `nil` when the table is not sealed.
@@ -70,7 +70,7 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
   private func take(_ values: SQLiteValues) {
     guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
     let row = values + 1
-    if rewriting?.hasTouched(RowText.key(of: table, row)) == true { return }
+    if erasureChanges?.hasTouched(RowText.key(of: table, row)) == true { return }
     let section = section(table)
     for (index, column) in table.keyColumns.enumerated() {
       let value = row[column.index]
@@ -92,7 +92,7 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
 
   /// Seals the rows taken since the transaction began. Without rows, it writes no seal.
   func seal(_ database: Database) throws {
-    try endRewriting(database)
+    try endErasure(database)
     var (list, digests, count) = ([UInt8](), [UInt8](), 0)
     for table in digester.tables {
       if let rows = bound[table.number], rows.count > 0 {
@@ -125,8 +125,8 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
   }
 
   /// Begins to note the earlier content of each row that is rewritten, until the transaction ends.
-  func beginRewriting(_ database: Database, erasure: Int64) throws {
-    rewriting = Rewriting(erasure: erasure)
+  func beginErasure(_ database: Database, erasure: Int64) throws {
+    erasureChanges = ErasureChanges(erasure: erasure)
     try database.offer("subledger_touch", of: self) { context, _, values in
       guard let values else { return }
       SQLiteFunction.owner(Sealer.self, context)?.touch(values)
@@ -149,19 +149,19 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
     guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
     let (isBefore, row) = (sqlite3_value_int64(values[1]) == 1, values + 2)
     if isBefore { digester.read(table, row) }
-    rewriting?.touch(RowText.key(of: table, row), isBefore ? digester.text : nil)
+    erasureChanges?.touch(RowText.key(of: table, row), isBefore ? digester.text : nil)
   }
 
-  private func endRewriting(_ database: Database) throws {
-    guard let rewriting else { return }
+  private func endErasure(_ database: Database) throws {
+    guard let erasureChanges else { return }
     for table in digester.tables {
       for name in ["update", "move", "delete"] {
         try database.execute(sql: "DROP TRIGGER temp.touch_\(name)_\(table.name)")
       }
     }
     // From here on, the records of the rewriting are sealed like other rows.
-    self.rewriting = nil
-    for (key, digest) in try rewriting.finish(database, digester) {
+    self.erasureChanges = nil
+    for (key, digest) in try erasureChanges.finish(database, digester) {
       guard let table = digester[key.table] else { continue }
       let section = section(table)
       section.list.append(key.values)

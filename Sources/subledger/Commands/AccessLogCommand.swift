@@ -5,11 +5,11 @@ import LedgerPresentation
 
 struct AccessLogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "access-log", abstract: "List who looked at a person, or what one program or everybody looked at.",
+    commandName: "access-log", abstract: "List who read about a person, or what one program or everybody read.",
     discussion: """
       ID is a customer, or any id of a purchase. Without it, the command lists all entries, the latest first.
 
-      The access log has each look of the commands show, history, why and access-log, and each look and change through \
+      The access log has each answer of the commands show, history, why and access-log, and each answer and change through \
       the server. A change by command line is an entry of its own, with its author: see subledger show. The commands \
       query and export, and any other SQLite program, can read everything and are not in it.
       """)
@@ -24,7 +24,7 @@ struct AccessLogCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("How many entries to list.", valueName: "count")) var limit = 100
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var look: LookOptions
+  @OptionGroup var accessLog: AccessLogOptions
   @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
 
@@ -36,7 +36,7 @@ struct AccessLogCommand: ParsableCommand {
     let ledger = try database.reader()
     let rows = try reporting {
       let rows = try ledger.accessLog(about: try id.flatMap { try subject($0, ledger) }, since: since, limit: limit + 1)
-      look.record([look.entry("listAccessLog", count: min(rows.count, limit))], in: database)
+      accessLog.record([accessLog.entry("listAccessLog", count: min(rows.count, limit))], in: database)
       return rows
     }
     let columns = ["entered_at", "author", "program", "operation", "customer", "original_transaction_id", "reason"]

@@ -78,7 +78,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
-    @OptionGroup var look: LookOptions
+    @OptionGroup var accessLog: AccessLogOptions
 
     func validate() throws {
       guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
@@ -89,7 +89,7 @@ struct CustomersCommand: AsyncParsableCommand {
       let found = try reporting {
         try ledger.customers(mentioning: text ?? "", knownAt: .commandStart, limit: limit + 1)
       }
-      look.record([look.entry("search", count: min(found.count, limit))], in: database)
+      accessLog.record([accessLog.entry("search", count: min(found.count, limit))], in: database)
       var printer = format.printer(csv)
       printer.begin(CustomerMention.columns)
       for mention in found.prefix(limit) { printer.row(mention.values) }

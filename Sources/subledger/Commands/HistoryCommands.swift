@@ -11,13 +11,15 @@ struct PurchaseArguments: ParsableArguments {
   var id: String
 
   @OptionGroup var database: DatabaseOption
-  @OptionGroup var look: LookOptions
+  @OptionGroup var accessLog: AccessLogOptions
 
   @Option(help: "Show only purchases of this environment (default: every environment with the id, Production first).")
   var environment: String?
 
-  /// The look at the purchases that the id names.
-  var purchases: PurchaseLook { PurchaseLook(id: id, environment: environment, database: database, options: look) }
+  /// The purchases that the id names.
+  var purchases: LoggedPurchases {
+    LoggedPurchases(id: id, environment: environment, database: database, accessLog: accessLog)
+  }
 }
 
 extension LedgerReader {

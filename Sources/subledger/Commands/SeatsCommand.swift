@@ -59,7 +59,7 @@ struct SeatsCommand: AsyncParsableCommand {
     @Argument(help: "An id of the purchaser's subscription.", transform: String.argument) var id: String?
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: InstantOptions
-    @OptionGroup var look: LookOptions
+    @OptionGroup var accessLog: AccessLogOptions
 
     func run() throws {
       let parameters = instants.parameters
@@ -73,7 +73,7 @@ struct SeatsCommand: AsyncParsableCommand {
         }
         return
       }
-      let purchases = PurchaseLook(id: id, environment: nil, database: database, options: look)
+      let purchases = LoggedPurchases(id: id, environment: nil, database: database, accessLog: accessLog)
       try purchases.forEach(("listSeatClaims", "listSeatClaims"), parameters) { ledger, purchase in
         let claims = try ledger.seatClaims(on: purchase, parameters)
         let name = Printable.text(purchase.originalTransactionID)

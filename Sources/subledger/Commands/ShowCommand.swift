@@ -23,7 +23,7 @@ struct ShowCommand: ParsableCommand {
 
   @Option(help: "Show only purchases of this environment.") var environment: String?
   @OptionGroup var instants: InstantOptions
-  @OptionGroup var look: LookOptions
+  @OptionGroup var accessLog: AccessLogOptions
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
@@ -40,11 +40,11 @@ struct ShowCommand: ParsableCommand {
       switch matches.count {
       case 0:
         let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !all.isEmpty)
-        if count > 0 { look.record([look.entry("search", count: count)], in: database) }
+        if count > 0 { accessLog.record([accessLog.entry("search", count: count)], in: database) }
         throw ExitCode(1)
       case 1: try show(matches[0], ledger, parameters, environment: wanted)
       default:
-        look.record([look.entry("search", count: matches.count)], in: database)
+        accessLog.record([accessLog.entry("search", count: matches.count)], in: database)
         try MatchList.print(matches, ledger, parameters, format: format == .json ? .json : .table)
         if matches.count >= 25 { Terminal.note("There may be more matches. Write more of the id.") }
       }
@@ -56,15 +56,15 @@ struct ShowCommand: ParsableCommand {
     switch match {
     case .customer(let customer):
       let card = try CustomerCard(customer, ledger, parameters, environment: environment)
-      let entry = look.entry("showCustomer", parameters, count: card.record.claims.count)
-      look.record(entry.about(card.customers), in: database)
+      let entry = accessLog.entry("showCustomer", parameters, count: card.record.claims.count)
+      accessLog.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
     case .purchase(let purchase):
       let card = try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames())
-      let entry = look.entry("showPurchase", purchase: purchase.originalTransactionID, parameters, count: 1)
-      look.record(entry.about(card.customers), in: database)
+      let entry = accessLog.entry("showPurchase", purchase: purchase.originalTransactionID, parameters, count: 1)
+      accessLog.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       PurchaseHeading.print(purchase)
       if instants.isParticular { PurchaseHeading.print(instants) }

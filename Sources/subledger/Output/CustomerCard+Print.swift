@@ -20,7 +20,7 @@ extension CustomerCard {
     list("Notes", record.notes.map(Self.words))
     list("Links", record.entries.map(Messages.entry))
     list("Attempts", attempts.map(Self.words))
-    list("Looks", Messages.looks(looks, at: record.customer))
+    list("Read by", Messages.reads(reads, of: record.customer))
     if purchases.isEmpty { Terminal.print("  Purchases  none known.") }
     for purchase in purchases {
       Terminal.print()

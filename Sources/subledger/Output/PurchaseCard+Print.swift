@@ -6,11 +6,11 @@ extension PurchaseCard {
   /// The number of periods and events on a card; `history` shows all.
   private static let shownLimit = 10
 
-  /// Prints the whole card; as a part of a customer's card, without the looks.
+  /// Prints the whole card; as a part of a customer's card, without who read it.
   func print(isPart: Bool = false) {
     printSummary()
     printClaims()
-    if !isPart { Terminal.list("Looks", Messages.looks(looks, at: match.originalTransactionID)) }
+    if !isPart { Terminal.list("Read by", Messages.reads(reads, of: match.originalTransactionID)) }
     printTransactions()
     printTimeline()
     unread.printSection()

@@ -5,7 +5,7 @@ internal import GRDBSQLite
 internal import LedgerSchema
 
 /// The changes of an erasure to sealed rows. It destroys their salts, and records what proves the unchanged columns.
-struct Rewriting {
+struct ErasureChanges {
   /// A row before its first change.
   private struct ChangedRow {
     let row: RowText

@@ -2,12 +2,12 @@ import AppStoreClient
 import ArgumentParser
 
 /// A value of Apple's that an option takes as a word of small letters and hyphens.
-protocol AppleWord: CaseIterable {
+protocol AppleArgument: CaseIterable {
   /// The word by which a person names it.
   var word: String { get }
 }
 
-extension AppleWord {
+extension AppleArgument {
   /// Returns the value that an argument names.
   /// - Throws: `ValidationError` with all words if the text is none of them.
   static func argument(_ text: String) throws -> Self {
@@ -21,16 +21,16 @@ extension AppleWord {
   static func word(_ apple: String) -> String { apple.lowercased().replacing("_", with: "-") }
 }
 
-extension AppStoreRequest.DeliveryStatus: AppleWord {
+extension AppStoreRequest.DeliveryStatus: AppleArgument {
   /// Apple's name, without the `UNDELIVERED` that all but one have.
   var word: String { Self.word(rawValue).replacing("undelivered-", with: "") }
 }
 
-extension AppStoreRequest.RefundPreference: AppleWord {
+extension AppStoreRequest.RefundPreference: AppleArgument {
   var word: String { Self.word(rawValue) }
 }
 
-extension AppStoreRequest.ExtensionReason: AppleWord {
+extension AppStoreRequest.ExtensionReason: AppleArgument {
   var word: String {
     switch self {
     case .undeclared: "undeclared"

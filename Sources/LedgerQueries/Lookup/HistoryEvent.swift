@@ -1,3 +1,31 @@
+public import AppStore
+
+/// One event in the history of an original transaction, as a row of the view `history_event`.
+public struct HistoryEvent: Sendable {
+  /// The kind of event: what happened.
+  public var kind: Kind
+  /// When it happened, as Apple stated it.
+  public var happenedAt: Instant
+  /// Whether Apple stated no date for it. It then happened at ``happenedAt`` or later (rules §1).
+  public var isInferred: Bool
+  /// When the ledger learned of it.
+  public var recordedAt: Instant
+  /// The transaction id; `nil` when the event names none.
+  public var transactionID: String?
+  /// The product id of the transaction; `nil` when the event names none.
+  public var productID: String?
+  /// The first detail: the type of a notification or of a revocation, the next product, or a number of seats.
+  public var detail: String?
+  /// The second detail: the subtype of a notification, or the reason of a revocation.
+  public var secondDetail: String?
+  /// An instant that the event names: the end of the period or of the grace period.
+  public var relatedAt: Instant?
+  /// For a change of auto-renewal and its notification: whether auto-renewal was turned on.
+  public var autoRenewStatus: Bool?
+  /// The digest of the payload that states it.
+  public var payload: ContentDigest
+}
+
 extension HistoryEvent {
   /// What can happen in the history of an original transaction: the events of the view `history_event`.
   public enum Kind: String, Sendable, CaseIterable {

@@ -6,7 +6,7 @@ public import LedgerStore
 
 /// Checks the stored metric deltas (law 5) and the statuses that Apple stated (law 7). Both need the whole history of
 /// subscriptions, which is derived once.
-struct HistoryAudit {
+struct MetricAndStatusAudit {
   private let database: Database
   private let derivation: MetricDeltaDerivation
   /// Whether the present views derived the stored metric deltas.
@@ -163,7 +163,7 @@ extension LedgerReader {
       let slices = try connections.pairs[0].stored.unsafeRead { try AuditSelection.subscriptions($0) }
       let found = try Slices.run(slices, threads: connections.pairs.count) { thread, take in
         try connections.pairs[thread].stored.unsafeRead { database in
-          var audit = try HistoryAudit(database)
+          var audit = try MetricAndStatusAudit(database)
           while try take({ try audit.check($0, metrics: false).status }) {}
         }
       }

@@ -383,9 +383,9 @@ COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that
   summary of such a request.';
 
 -- @sealed 49
-COMMENT ON TABLE unclaimed_seat IS 'The seat claims that Apple released, by notifications of the type UNCLAIM_SEATS.';
-COMMENT ON COLUMN unclaimed_seat.seat_claim_id IS 'Apple''s id of the claim; text.';
-COMMENT ON COLUMN unclaimed_seat.payload_id IS 'The notification, by its payload_id.';
+COMMENT ON TABLE seat_release IS 'The seat claims that Apple released, by notifications of the type UNCLAIM_SEATS.';
+COMMENT ON COLUMN seat_release.seat_claim_id IS 'Apple''s id of the claim; text.';
+COMMENT ON COLUMN seat_release.payload_id IS 'The notification, by its payload_id.';
 
 -- @sealed 19
 -- @erasable source, template_id
@@ -992,7 +992,7 @@ COMMENT ON COLUMN seat_claim.entered_at IS 'When the claim was entered; millisec
 -- @sealed 51
 -- @erasable reason, author
 -- @internal salt
-COMMENT ON TABLE seat_unclaim IS 'The ends of seat claims, by the app. Apple ends claims too: see unclaimed_seat.';
+COMMENT ON TABLE seat_unclaim IS 'The ends of seat claims, by the app. Apple ends claims too: see seat_release.';
 COMMENT ON COLUMN seat_unclaim.unclaim_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN seat_unclaim.claim_id IS 'The seat_claim.';
 COMMENT ON COLUMN seat_unclaim.unclaimed_at IS 'The first instant at which the claim no longer counts; milliseconds since
@@ -1138,13 +1138,13 @@ COMMENT ON COLUMN api_token_use.last_used_at IS 'The hour of its last use; milli
 -- @erasable reason, user_name
 -- @internal salt
 -- @unexported
-COMMENT ON TABLE access_log_entry IS 'Every look at a person, and every change that a program made through the server.';
+COMMENT ON TABLE access_log_entry IS 'Every reading about a person, and every change that a program made through the server.';
 COMMENT ON COLUMN access_log_entry.entry_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked. Empty: a command line.';
 COMMENT ON COLUMN access_log_entry.user_name IS 'The user''s name on the machine of the command line. NULL: a token
   asked.';
 COMMENT ON COLUMN access_log_entry.request_id IS 'The id of the request, as in the server''s log. The entries of one
-  look have the same.';
+  reading have the same.';
 COMMENT ON COLUMN access_log_entry.operation IS 'What was done, by its operationId in openapi.json.';
 COMMENT ON COLUMN access_log_entry.customer IS 'The customer whom it was about. NULL: it named none.';
 COMMENT ON COLUMN access_log_entry.original_transaction_id IS 'The purchase that it was about. NULL: it named none, or
@@ -1158,8 +1158,8 @@ COMMENT ON COLUMN access_log_entry.result_count IS 'How many purchases or entrie
 COMMENT ON COLUMN access_log_entry.entered_at IS 'When it was done; milliseconds since 1970.';
 
 -- @sqlite
--- @integer is_look
-COMMENT ON VIEW access_log IS 'Who looked at whom, and who made which change through the server. One row for each person
+-- @integer is_read
+COMMENT ON VIEW access_log IS 'Who read about whom, and who made which change through the server. One row for each person
   whom an answer names.';
 COMMENT ON COLUMN access_log.entry_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN access_log.program IS 'The program: subledger (the command line) or subledger-server.';
@@ -1174,10 +1174,10 @@ COMMENT ON COLUMN access_log.known_at IS 'The limit of knowledge of the question
   question.';
 COMMENT ON COLUMN access_log.reason IS 'The reason, in the words of who asked. NULL: not stated.';
 COMMENT ON COLUMN access_log.entered_at IS 'When it was done; milliseconds since 1970.';
-COMMENT ON COLUMN access_log.request_id IS 'The id of the request, as in the server''s log. The entries of one look have
+COMMENT ON COLUMN access_log.request_id IS 'The id of the request, as in the server''s log. The entries of one reading have
   the same.';
-COMMENT ON COLUMN access_log.is_look IS '1: somebody looked at a person or a purchase. 0: a change, a recording, a
-  search, or a look into the access log.';
+COMMENT ON COLUMN access_log.is_read IS '1: somebody read about a person or a purchase. 0: a change, a recording, a
+  search, or a reading of the access log.';
 
 -- @service
 -- @unexported
@@ -1510,7 +1510,7 @@ COMMENT ON COLUMN projection_original_transaction.evidence_at IS 'The newest evi
   milliseconds since 1970.';
 COMMENT ON COLUMN projection_original_transaction.last_recorded_at IS 'When the ledger last recorded evidence about it;
   milliseconds since 1970.';
-COMMENT ON COLUMN projection_original_transaction.least_trust IS 'The lowest trust of its evidence: 0 not signed, 1
+COMMENT ON COLUMN projection_original_transaction.weakest_trust IS 'The lowest trust of its evidence: 0 not signed, 1
   signed, 2 signed by Apple.';
 COMMENT ON COLUMN projection_original_transaction.is_contradicted IS '1 if a payload with evidence about it contradicts
   itself, else 0.';

@@ -1,7 +1,7 @@
 import AppStore
 
 /// A JSON object that is written member by member, in the order of the calls.
-struct JSONText {
+struct JSONWriter {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
   private mutating func key(_ name: String) {

@@ -3,17 +3,17 @@ import ArgumentParser
 import Ledger
 import LedgerPresentation
 
-/// A look at each purchase that an id names, which the access log records.
-struct PurchaseLook {
+/// The purchases that an id names. The access log records who reads them.
+struct LoggedPurchases {
   /// Any id, or its beginning.
   let id: String
   /// The environment of the purchases; `nil` for all.
   let environment: String?
   let database: DatabaseOption
-  let options: LookOptions
+  let accessLog: AccessLogOptions
 
   /// Calls `body` for each purchase that the id names, and prints an empty line between two of them. First the access log
-  /// records the look.
+  /// records who reads.
   /// - Parameters:
   ///   - operations: the names of the operation, for a customer's id and for a purchase's.
   ///   - parameters: the instants, and the evidence that counts.
@@ -30,25 +30,25 @@ struct PurchaseLook {
       let purchases = try ledger.purchases(of: matches, parameters).filter { wanted == nil || $0.environment == wanted }
       guard !purchases.isEmpty else {
         let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
-        if count > 0 { options.record([options.entry("search", count: count)], in: database) }
+        if count > 0 { accessLog.record([accessLog.entry("search", count: count)], in: database) }
         throw ExitCode(1)
       }
       // The beginning of an id may match several people, whose answers must not be mixed.
       if !isExact, matches.count > 1 {
-        options.record([options.entry("search", count: matches.count)], in: database)
+        accessLog.record([accessLog.entry("search", count: matches.count)], in: database)
         try MatchList.print(matches, ledger, parameters, format: .table)
         Terminal.complain("Several ids begin with \(Printable.text(id)). Name one of them.")
         throw ExitCode(1)
       }
       if case .customer(let customer)? = matches.first {
-        let entry = options.entry(operations.customer, parameters, count: purchases.count)
-        options.record(entry.about([customer]), in: database)
+        let entry = accessLog.entry(operations.customer, parameters, count: purchases.count)
+        accessLog.record(entry.about([customer]), in: database)
       } else {
         let entries = try purchases.flatMap { purchase in
-          options.entry(operations.purchase, purchase: purchase.originalTransactionID, parameters, count: 1)
+          accessLog.entry(operations.purchase, purchase: purchase.originalTransactionID, parameters, count: 1)
             .about(try ledger.customers(of: purchase, parameters))
         }
-        options.record(entries, in: database)
+        accessLog.record(entries, in: database)
       }
       for (index, purchase) in purchases.enumerated() {
         if index > 0 { Terminal.print() }

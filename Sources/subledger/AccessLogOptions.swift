@@ -3,15 +3,15 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// The option `--reason` of the commands that show a person. The access log records each of their looks.
-struct LookOptions: ParsableArguments {
-  @Option(help: "Why you look, for the access log.") var reason: String?
+/// The option `--reason` of the commands that show a person. The access log records who read what.
+struct AccessLogOptions: ParsableArguments {
+  @Option(help: "Why you read it, for the access log.") var reason: String?
 
   func validate() throws {
     if let reason, String.argument(reason).isEmpty { throw ValidationError("--reason is empty.") }
   }
 
-  /// Who looks: the user of the system, and the name in SUBLEDGER_AUTHOR where several people share that user.
+  /// Who reads: the user of the system, and the name in SUBLEDGER_AUTHOR where several people share that user.
   private static var userName: String {
     let user = ProcessInfo.processInfo.userName
     let author = ProcessInfo.processInfo.environment[AuthorOption.variable] ?? ""
@@ -21,7 +21,7 @@ struct LookOptions: ParsableArguments {
   /// How long an answer waits for another program that writes the file.
   private static let timeout: Duration = .seconds(2)
 
-  /// Returns an entry about a look of this command.
+  /// Returns an entry about what this command shows.
   func entry(_ operation: String, purchase: String? = nil, _ parameters: QueryParameters, count: Int) -> AccessLogEntry
   {
     var entry = entry(operation, count: count)
@@ -29,7 +29,7 @@ struct LookOptions: ParsableArguments {
     return entry
   }
 
-  /// Returns an entry about a look at several people, such as a search.
+  /// Returns an entry about several people, such as a search.
   func entry(_ operation: String, count: Int) -> AccessLogEntry {
     var entry = AccessLogEntry(
       .user(Self.userName), requestID: Self.requestID, operation: operation, enteredAt: .commandStart)
@@ -37,11 +37,11 @@ struct LookOptions: ParsableArguments {
     return entry
   }
 
-  /// One command is one look.
+  /// One command is one request.
   private static let requestID = UUID().uuidString.lowercased()
 
-  /// Records looks, before their answer is printed. A file that cannot be written still answers, and a message says that
-  /// nobody will know of the look.
+  /// Records who reads, before the answer is printed. A file that cannot be written still answers, and a message says that
+  /// the access log lacks it.
   func record(_ entries: [AccessLogEntry], in database: DatabaseOption) {
     do {
       let recorder = try LedgerRecorder(path: database.path, busyTimeout: min(database.busyTimeout, Self.timeout))
@@ -49,7 +49,7 @@ struct LookOptions: ParsableArguments {
       try recorder.log(entries)
     } catch {
       let cause = (error as? LedgerError)?.message ?? "\(error)"
-      Terminal.note("This look is not in the access log. \(cause)")
+      Terminal.note("The access log does not have this answer. \(cause)")
     }
   }
 }

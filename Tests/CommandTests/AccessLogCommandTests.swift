@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The access log of the command line: who looked at whom, and when.
-@Suite(.takesTurns) struct LookCommandTests {
+/// The access log of the command line: who read about whom, and when.
+@Suite(.takesTurns) struct AccessLogCommandTests {
   /// A program whose ledger has one purchase of ada.
   private static func program() throws -> Program {
     let program = try PeopleCommandTests.program()
@@ -22,7 +22,7 @@ import Testing
     return try program.run(["query", sql, "--format", "csv"]).output.split(separator: "\n").dropFirst().map(String.init)
   }
 
-  @Test func `each look at a person is in the access log, with the user's name of the system`() throws {
+  @Test func `each answer about a person is in the access log, with the user's name of the system`() throws {
     let program = try Self.program()
     for arguments in [
       ["show", "ada", "--reason", "ticket 7"], ["show", "t1"], ["history", "ada"], ["history", "t1"], ["why", "ada"],
@@ -40,7 +40,7 @@ import Testing
     #expect(authors.output == "author,program,token_id\n\(Self.user),subledger,\n")
   }
 
-  @Test func `what is found by no id, and what answers a program, is no look at a person`() throws {
+  @Test func `what is found by no id, and what answers a program, is no entry about a person`() throws {
     let program = try Self.program()
     #expect(try program.run(["show", "nobody"]).code == 1)
     _ = try program.run(["check", "ada", "pro"])
@@ -48,19 +48,19 @@ import Testing
     #expect(try Self.rows(program) == [])
   }
 
-  @Test func `a card has the looks before it, and the command line names who shares a user`() throws {
+  @Test func `a card has who read it before, and the command line names who shares a user`() throws {
     let program = try Self.program()
-    #expect(try !program.run(["show", "ada"]).output.contains("Looks"))
+    #expect(try !program.run(["show", "ada"]).output.contains("Read by"))
     _ = try program.run(["why", "t1", "--reason", "a refund"], environment: ["SUBLEDGER_AUTHOR": "mia"])
     let second = try program.run(["show", "ada"]).output.split(separator: "\n").map(String.init)
-    let index = try #require(second.firstIndex { $0.hasPrefix("  Looks      ") })
+    let index = try #require(second.firstIndex { $0.hasPrefix("  Read by    ") })
     #expect(second[index].hasSuffix("Z by mia (user \(Self.user)) (subledger): a refund"), "\(second[index])")
     #expect(
       second[index + 1].hasPrefix("             20") && second[index + 1].hasSuffix(" by \(Self.user) (subledger)"))
-    // The purchase was looked at once; as a part of the customer's card it does not repeat the looks.
-    #expect(second.filter { $0.contains("Looks") }.count == 1)
+    // The purchase was read once. As a part of the customer's card it does not repeat who read it.
+    #expect(second.filter { $0.contains("Read by") }.count == 1)
     let purchase = try program.run(["show", "t1", "--format", "json"]).output
-    #expect(purchase.contains(#""looks": {"count": 1, "latest": [{"entered_at": "20"#), "\(purchase)")
+    #expect(purchase.contains(#""reads": {"count": 1, "latest": [{"entered_at": "20"#), "\(purchase)")
     for _ in 0..<3 { _ = try program.run(["show", "ada"]) }
     #expect(
       try program.run(["show", "ada"]).output.contains("             … and 4 before: subledger access-log ada\n"))
@@ -83,7 +83,8 @@ import Testing
     #expect(try program.run(["access-log", "bob"]).complaints == "The access log has no such entry.\n")
   }
 
-  @Test func `a file that cannot be written still answers, and a message says that the look is not recorded`() throws {
+  @Test func `a file that cannot be written still answers, and a message says that the answer is not recorded`() throws
+  {
     let program = try Self.program()
     let path = program.folder.file("subledger.sqlite")
     // Another program that holds the file for writing stops root too.
@@ -91,7 +92,7 @@ import Testing
     let result = try program.run(["show", "ada", "--busy-timeout", "1s"])
     try held.release()
     #expect(result.code == 0 && result.output.hasPrefix("Customer ada"))
-    #expect(result.complaints.hasPrefix("This look is not in the access log. "), "\(result.complaints)")
+    #expect(result.complaints.hasPrefix("The access log does not have this answer. "), "\(result.complaints)")
     #expect(try Self.rows(program) == [])
   }
 

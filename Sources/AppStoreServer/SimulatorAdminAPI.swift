@@ -4,7 +4,7 @@ internal import Foundation
 
 /// What a test or an operator asks of the local App Store: the clock, actions, faults, and what was asked and sent. Apple
 /// has none of it.
-struct AdminAPI: Sendable {
+struct SimulatorAdminAPI: Sendable {
   let running: RunningStores
   let now: @Sendable () -> Instant
 
@@ -15,12 +15,14 @@ struct AdminAPI: Sendable {
   }
 
   /// The reason why a request cannot be done, for RFC 9457.
-  struct Problem: Error {
+  struct HTTPProblem: Error {
     let status: Int
     let code: String
     let detail: String
 
-    static func wrongBody(_ detail: String) -> Problem { Problem(status: 400, code: "wrong_request", detail: detail) }
+    static func wrongBody(_ detail: String) -> HTTPProblem {
+      HTTPProblem(status: 400, code: "wrong_request", detail: detail)
+    }
   }
 
   /// Answers a request for a path below `/admin`.
@@ -46,23 +48,23 @@ struct AdminAPI: Sendable {
         await running.removeFaults()
         return try await faults()
       default:
-        throw Problem(
+        throw HTTPProblem(
           status: 404, code: "not_found",
           detail:
             "No such path exists. There are GET and POST for /admin/clock, /admin/actions and /admin/faults, GET for "
             + "/admin/customers, /admin/token, /admin/requests and /admin/notifications, and DELETE for "
             + "/admin/faults and /admin/requests.")
       }
-    } catch let problem as Problem {
+    } catch let problem as HTTPProblem {
       return try refused(problem)
     } catch let refusal as RunningStores.Refusal {
-      return try refused(Problem(status: 409, code: refusal.code, detail: refusal.words))
+      return try refused(HTTPProblem(status: 409, code: refusal.code, detail: refusal.words))
     } catch let error as ActionError {
-      return try refused(Problem(status: 409, code: error.code.rawValue, detail: Self.sentence(error.words)))
+      return try refused(HTTPProblem(status: 409, code: error.code.rawValue, detail: Self.sentence(error.words)))
     }
   }
 
-  private func refused(_ problem: Problem) throws -> Answer {
+  private func refused(_ problem: HTTPProblem) throws -> Answer {
     struct Body: Encodable {
       let status: Int
       let code: String
@@ -85,20 +87,20 @@ struct AdminAPI: Sendable {
   private func object<Body: Decodable>(_ request: APIRequest, _ members: [String]) throws -> Body {
     let list = members.joined(separator: ", ")
     guard let document = try? JSONDocument(request.body), document.root.isObject else {
-      throw Problem.wrongBody("The body is not a JSON object. It has members of \(list).")
+      throw HTTPProblem.wrongBody("The body is not a JSON object. It has members of \(list).")
     }
     if let unknown = document.root.keys.first(where: { !members.contains($0) }) {
-      throw Problem.wrongBody("The body has a member '\(unknown)' that is not one of \(list).")
+      throw HTTPProblem.wrongBody("The body has a member '\(unknown)' that is not one of \(list).")
     }
     do { return try JSONDecoder().decode(Body.self, from: Data(request.body)) } catch DecodingError.keyNotFound(
       let key, _)
     {
-      throw Problem.wrongBody("The body lacks the member '\(key.stringValue)'.")
+      throw HTTPProblem.wrongBody("The body lacks the member '\(key.stringValue)'.")
     } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
       let name = context.codingPath.first?.stringValue ?? ""
-      throw Problem.wrongBody("The member '\(name)' has a value of another type.")
+      throw HTTPProblem.wrongBody("The member '\(name)' has a value of another type.")
     } catch {
-      throw Problem.wrongBody("The body is not a JSON object. It has members of \(list).")
+      throw HTTPProblem.wrongBody("The body is not a JSON object. It has members of \(list).")
     }
   }
 
@@ -123,17 +125,21 @@ struct AdminAPI: Sendable {
     switch (given.advance, given.to, given.speed) {
     case (let text?, nil, nil):
       guard let length = TimeSpan(text) else {
-        throw Problem.wrongBody("advance is not a length of time. Write for example PT1H, P1D, P2W, P1M or 12h.")
+        throw HTTPProblem.wrongBody("advance is not a length of time. Write for example PT1H, P1D, P2W, P1M or 12h.")
       }
       let instant = length.end(from: await running.clock) ?? Simulation.last
       try await running.move(to: instant)
     case (nil, let text?, nil):
-      guard let instant = Instant(text) else { throw Problem.wrongBody("to is not an instant. Write it in ISO 8601.") }
-      guard instant >= (await running.clock) else { throw Problem.wrongBody("to is past. The clock never goes back.") }
+      guard let instant = Instant(text) else {
+        throw HTTPProblem.wrongBody("to is not an instant. Write it in ISO 8601.")
+      }
+      guard instant >= (await running.clock) else {
+        throw HTTPProblem.wrongBody("to is past. The clock never goes back.")
+      }
       try await running.move(to: instant)
     case (nil, nil, let speed?) where speed >= 0 && speed <= 10_000_000:
       await running.run(at: speed, now: now())
-    default: throw Problem.wrongBody("Write one of advance, to and speed.")
+    default: throw HTTPProblem.wrongBody("Write one of advance, to and speed.")
     }
     return try await clock()
   }
@@ -150,7 +156,7 @@ struct AdminAPI: Sendable {
 
   private func number(_ request: APIRequest, _ name: String, _ standard: Int) throws -> Int {
     guard let text = request.values(name).first else { return standard }
-    guard let number = Int(text), number >= 0 else { throw Problem.wrongBody("\(name) is not a number.") }
+    guard let number = Int(text), number >= 0 else { throw HTTPProblem.wrongBody("\(name) is not a number.") }
     return number
   }
 
@@ -203,7 +209,7 @@ struct AdminAPI: Sendable {
   private func environments(_ name: String?) throws -> [Environment] {
     guard let name else { return [.production, .sandbox] }
     guard let found = [Environment.production, .sandbox].first(where: { $0.name.lowercased() == name.lowercased() })
-    else { throw Problem.wrongBody("environment is neither Production nor Sandbox.") }
+    else { throw HTTPProblem.wrongBody("environment is neither Production nor Sandbox.") }
     return [found]
   }
 
@@ -260,13 +266,13 @@ struct AdminAPI: Sendable {
     }
     let action: Action
     do { action = try Action(words: given.action) } catch {
-      throw Problem.wrongBody(Self.sentence(error.words))
+      throw HTTPProblem.wrongBody(Self.sentence(error.words))
     }
     let wanted = try environments(given.environment)
     var found: LocalCustomer?
     for environment in wanted where found == nil { found = await running.stores[environment]?.customer(given.customer) }
     guard let found else {
-      throw Problem(
+      throw HTTPProblem(
         status: 404, code: "unknown_customer",
         detail: "No customer has this name or transaction id. purchases.ndjson has those that bought something.")
     }
@@ -287,22 +293,22 @@ struct AdminAPI: Sendable {
     // Two environments would count each for itself, and the other one would keep the rest.
     let environments = try environments(given.environment ?? Environment.production.name)
     let requests = given.requests ?? 1
-    guard (1...1_000_000).contains(requests) else { throw Problem.wrongBody("requests is not from 1 to 1000000.") }
+    guard (1...1_000_000).contains(requests) else { throw HTTPProblem.wrongBody("requests is not from 1 to 1000000.") }
     if given.endpoint == "webhook" {
       guard let fault = WebhookFault(rawValue: given.fault) else {
-        throw Problem.wrongBody("fault is none of \(Self.list(WebhookFault.allCases)), the faults of webhooks.")
+        throw HTTPProblem.wrongBody("fault is none of \(Self.list(WebhookFault.allCases)), the faults of webhooks.")
       }
       await running.add(fault, notifications: requests, in: environments)
     } else {
       let endpoint = given.endpoint.flatMap(APIEndpoint.init)
       guard given.endpoint == nil || endpoint != nil else {
-        throw Problem.wrongBody("endpoint is none of webhook, \(Self.list(APIEndpoint.allCases)).")
+        throw HTTPProblem.wrongBody("endpoint is none of webhook, \(Self.list(APIEndpoint.allCases)).")
       }
       guard let kind = APIFault.Kind(rawValue: given.fault) else {
-        throw Problem.wrongBody("fault is none of \(Self.list(APIFault.Kind.allCases)).")
+        throw HTTPProblem.wrongBody("fault is none of \(Self.list(APIFault.Kind.allCases)).")
       }
       guard (0...86_400).contains(given.seconds ?? 10) else {
-        throw Problem.wrongBody("seconds is not from 0 to 86400.")
+        throw HTTPProblem.wrongBody("seconds is not from 0 to 86400.")
       }
       await running.add(
         APIFault(kind, endpoint: endpoint, requests: requests, seconds: given.seconds), in: environments)

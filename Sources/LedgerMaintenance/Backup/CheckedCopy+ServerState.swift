@@ -9,8 +9,8 @@ extension CheckedCopy {
   /// - Parameter now: the instant of the restoration.
   /// - Returns: the number of tokens that were revoked.
   /// - Throws: `LedgerError` when the copy cannot be written.
-  func endPromises(at now: Instant) throws -> Int {
-    guard try hasPromises() else { return 0 }
+  func resetServerState(at now: Instant) throws -> Int {
+    guard try hasServerState() else { return 0 }
     let ledger = try LedgerRecorder(path: path)
     let count = try ledger.record { transaction in
       try transaction.projections.execute(
@@ -36,7 +36,7 @@ extension CheckedCopy {
   }
 
   /// Returns whether a server has ever used the file.
-  private func hasPromises() throws -> Bool {
+  private func hasServerState() throws -> Bool {
     let file = try LedgerFile.openForCopying(path: path)
     defer { try? file.close() }
     return try file.read { database in

@@ -14,7 +14,7 @@ import Testing
 ///
 /// Tables, columns and keys are read from the schema, so that a new table is tried without a change here. Each statement
 /// is run twice: with all triggers, and with one trigger less. Only the trigger may make the difference.
-@Suite struct GuardTests {
+@Suite struct AppendOnlyTests {
   /// The three ways in which a row could go, each with the trigger that refuses it.
   enum Way: String, CaseIterable {
     case update = "UPDATE"
@@ -83,8 +83,10 @@ import Testing
           AND name NOT IN ('generated_schema', 'schema_migration')
         ORDER BY name
         """
-    ).filter { name in Manifest.current[name].map { !($0.isService || $0.isProjection) || $0.isAppendOnly } ?? true }
-      .map { try Table(database, $0) }
+    ).filter { name in
+      SchemaRelations.current[name].map { !($0.isService || $0.isProjection) || $0.isAppendOnly } ?? true
+    }
+    .map { try Table(database, $0) }
   }
 
   /// Opens a file in which nothing but the triggers and the rows' own constraints refuses changes.

@@ -1,7 +1,7 @@
-/// The purpose of every table and view, and how the program treats it: the parsed content of `Migrations/manifest.sql`,
+/// The purpose of every table and view, and how the program treats it: the parsed content of `Migrations/data_dictionary.sql`,
 /// and of the marks in the files of views that it does not describe. These are steps.
-package struct Manifest: Sendable {
-  /// A table or view, with the marks that the manifest gives it.
+package struct SchemaRelations: Sendable {
+  /// A table or view, with the marks that the data dictionary gives it.
   package struct Relation: Sendable {
     package let name: String
     package let isView: Bool
@@ -62,7 +62,7 @@ package struct Manifest: Sendable {
     ]
   }
 
-  /// All tables and views, in the order of the manifest. Steps come last.
+  /// All tables and views, in the order of the data dictionary. Steps come last.
   package let relations: [Relation]
   private let indices: [String: Int]
   private let integerColumns: Set<String>
@@ -97,7 +97,7 @@ package struct Manifest: Sendable {
     integerColumns = Set(relations.flatMap(\.integerColumns))
   }
 
-  /// Returns the table or view of a name, or `nil` when the manifest has none.
+  /// Returns the table or view of a name, or `nil` when the data dictionary has none.
   package subscript(name: String) -> Relation? { indices[name].map { relations[$0] } }
 
   /// The sealed tables, ordered by their numbers in seals.
@@ -114,9 +114,9 @@ package struct Manifest: Sendable {
   /// Returns whether a column that views compute is an integer.
   func isComputedInteger(_ column: String) -> Bool { integerColumns.contains(column) }
 
-  /// The manifest that is embedded in this program.
-  package static let current: Manifest = {
-    do { return try Manifest(CommentScript(Schema.manifest.sql), views: Schema.everyView) } catch {
+  /// The data dictionary that is embedded in this program.
+  package static let current: SchemaRelations = {
+    do { return try SchemaRelations(CommentScript(Schema.dataDictionary.sql), views: Schema.everyView) } catch {
       preconditionFailure("\(error)")
     }
   }()

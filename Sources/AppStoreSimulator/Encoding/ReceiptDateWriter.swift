@@ -1,9 +1,9 @@
 import AppStore
 
 /// The dates of receipts, each in three forms.
-enum ReceiptDate {
+enum ReceiptDateWriter {
   /// Adds a date as `name`, `name_ms` and `name_pst`.
-  static func add(_ name: String, _ instant: Instant, to text: inout JSONText) {
+  static func add(_ name: String, _ instant: Instant, to text: inout JSONWriter) {
     text.add(name, words(instant, zone: "Etc/GMT"))
     text.add(name + "_ms", String(instant.milliseconds))
     text.add(name + "_pst", words(instant + offset(at: instant), zone: "America/Los_Angeles"))

@@ -5,7 +5,7 @@ internal import LedgerSchema
 internal import LedgerStore
 
 /// Compares sealed rows with their seals, and each seal with the one before. The migration `0008_seals` describes them.
-struct ChainAudit {
+struct SealAudit {
   private let database: Database
   private let digester: RowDigester
   private var finder: RowFinder

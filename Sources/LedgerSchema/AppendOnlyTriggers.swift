@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The triggers that refuse changes to append-only tables. They are generated from ``Manifest``, so that no migration
+/// The triggers that refuse changes to append-only tables. They are generated from ``SchemaRelations``, so that no migration
 /// repeats them.
-enum Guards {
+enum AppendOnlyTriggers {
   /// Returns the SQL of a table's triggers.
   ///
   /// The trigger refuses a replacement before SQLite deletes the row that it would replace. Otherwise INSERT OR REPLACE
@@ -61,25 +61,25 @@ enum Guards {
     return [own] + others + hidden
   }
 
-  /// Drops the triggers of a file and generates those that the manifest requires. Also fills the tables in which the
+  /// Drops the triggers of a file and generates those that the data dictionary requires. Also fills the tables in which the
   /// file itself lists its sealed tables and erasable columns.
-  static func generate(_ database: Database, _ manifest: Manifest) throws {
+  static func generate(_ database: Database, _ relations: SchemaRelations) throws {
     let old = try String.fetchAll(
       database,
       sql:
         "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND name LIKE tbl_name || '\\_refuses\\_%' ESCAPE '\\'"
     )
     for name in old { try database.execute(sql: "DROP TRIGGER main.\(name.quotedDatabaseIdentifier)") }
-    try list(database, manifest)
-    for relation in manifest.relations where relation.isAppendOnly {
+    try list(database, relations)
+    for relation in relations.relations where relation.isAppendOnly {
       for trigger in triggers(of: relation.name, keys: try keys(of: relation.name, database)) {
         try database.execute(sql: trigger)
       }
     }
   }
 
-  private static func list(_ database: Database, _ manifest: Manifest) throws {
-    for relation in manifest.sealedTables {
+  private static func list(_ database: Database, _ relations: SchemaRelations) throws {
+    for relation in relations.sealedTables {
       guard let number = relation.sealNumber else { continue }
       try database.execute(
         sql: "INSERT OR IGNORE INTO sealed_table VALUES (?, ?)", arguments: [number, relation.name])
