@@ -1,7 +1,7 @@
 -- Payloads: the bytes of each different text that arrived, every delivery, and what could not be used.
 --
 -- Evidence is append-only: a correction is more evidence. Guards refuse every update, deletion and replacement. The
--- program generates the guards from the sealed tables in `data_dictionary.sql`, and seals every row.
+-- program generates the triggers for it from the sealed tables in `data_dictionary.sql`, and seals every row.
 --
 -- Instants are integer milliseconds since 1970-01-01T00:00:00Z. Digests are SHA-256.
 

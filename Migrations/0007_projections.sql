@@ -141,13 +141,13 @@ CREATE TABLE projection_metric_coverage (
   original_transaction_key INTEGER PRIMARY KEY
 ) STRICT;
 
--- The digest of the generated part of the schema: views, guards and the lists of sealed tables. A program with another
+-- The digest of the generated part of the schema: views, triggers and the lists of sealed tables. A program with another
 -- digest generates that part again. The other digests are those of the views, without comments, from which the stored
 -- answers and the stored metric deltas come. A program with another one derives them again.
 CREATE TABLE generated_schema (
   digest TEXT NOT NULL,
   answer_digest TEXT NOT NULL,
   metric_digest TEXT NOT NULL,
-  -- The version of the program that generated the views and guards. An older program leaves them as they are.
+  -- The version of the program that generated the views and triggers. An older program leaves them as they are.
   program_version TEXT NOT NULL DEFAULT '0'
 ) STRICT;

@@ -10,7 +10,7 @@
 -- Lines that begin with "-- @" describe the relation whose comment follows:
 --   step                a step of a derivation, for other views; `subledger schema` lists it with --all only
 --   projection          stored results of views; emptied, it changes no answer, only its speed
---   machinery           tables that guard the file and store texts
+--   machinery           tables that protect the file and store texts
 --   sealed NUMBER       the rows are append-only and sealed, under this number in seals
 --   append_only         the rows are append-only, and not sealed
 --   erasable COLUMNS    an erasure may rewrite these columns
@@ -1485,7 +1485,7 @@ COMMENT ON COLUMN calendar_month.ends_at IS 'When the next month begins; millise
 -- @machinery
 -- @unexported
 COMMENT ON TABLE generated_schema IS 'The digest of the generated part of the schema.';
-COMMENT ON COLUMN generated_schema.digest IS 'The digest of the texts of the views and guards; hexadecimal.';
+COMMENT ON COLUMN generated_schema.digest IS 'The digest of the texts of the views and triggers; hexadecimal.';
 COMMENT ON COLUMN generated_schema.answer_digest IS 'The digest of the views from which the stored answers come; 32
   hexadecimal digits.';
 COMMENT ON COLUMN generated_schema.metric_digest IS 'The digest of the views from which the stored metric deltas come; 32

@@ -296,12 +296,12 @@ extension AppStoreClient {
     } catch is NIOTooManyBytesError {
       return Sent(reading: .init(verdict: .unreadable, detail: "The answer is too long."))
     } catch {
-      return Sent(reading: .init(verdict: .unreachable, detail: Self.words(error)))
+      return Sent(reading: .init(verdict: .unreachable, detail: Self.text(error)))
     }
   }
 
   /// Returns why no answer came. The libraries' own words could contain the address, and so an id.
-  private static func words(_ error: any Error) -> String {
+  private static func text(_ error: any Error) -> String {
     switch error {
     case let error as HTTPClientError:
       switch error {

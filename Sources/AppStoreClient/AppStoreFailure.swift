@@ -80,7 +80,7 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
   }
 
   /// Apple's words for the errors that a rule of the App Store causes.
-  static func words(for code: Int64) -> String? {
+  static func text(for code: Int64) -> String? {
     switch code {
     case 4_030_004: "This subscription cannot be extended now: it is a free offer, expired, or its payment failed."
     case 4_030_005: "This subscription was extended twice in the last 365 days. Apple allows no more."

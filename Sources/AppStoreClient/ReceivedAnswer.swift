@@ -31,7 +31,7 @@ struct ReceivedAnswer {
   func reading(of request: AppStoreRequest) -> Reading {
     guard (200...299).contains(status) else {
       if let code = root?["errorCode"]?.plainDigits {
-        let words = AppStoreFailure.words(for: code) ?? root?["errorMessage"]?.string.map(Self.plain) ?? ""
+        let words = AppStoreFailure.text(for: code) ?? root?["errorMessage"]?.string.map(Self.plain) ?? ""
         return Reading(verdict: RequestVerdict(errorCode: code), code: code, detail: words)
       }
       let isRedirect = (300...399).contains(status)

@@ -42,11 +42,11 @@ public actor Prompt {
     do {
       return Answer(lines: try await lines(verb, words.dropFirst().joined(separator: " "), line))
     } catch let error as ActionWordsError {
-      return Answer(lines: ["Not done: \(error.words)."], isRefused: true)
+      return Answer(lines: ["Not done: \(error.message)."], isRefused: true)
     } catch let error as ActionError {
-      return Answer(lines: ["Not done: \(error.words)."], isRefused: true)
+      return Answer(lines: ["Not done: \(error.message)."], isRefused: true)
     } catch let refusal as RunningStores.Refusal {
-      return Answer(lines: ["Not done. \(refusal.words)"], isRefused: true)
+      return Answer(lines: ["Not done. \(refusal.message)"], isRefused: true)
     }
   }
 
@@ -63,12 +63,12 @@ public actor Prompt {
       customer = found
       return try await state()
     case "state": return try await state()
-    case "sent": return (await running.stores[environment]?.sentNotifications() ?? []).suffix(20).map(Self.words)
-    case "asked": return await running.log.requests(after: 0).suffix(20).map(\.words)
+    case "sent": return (await running.stores[environment]?.sentNotifications() ?? []).suffix(20).map(Self.text)
+    case "asked": return await running.log.requests(after: 0).suffix(20).map(\.text)
     case "wait": return try await wait(rest)
     default:
       let sent = try await running.perform(try Action(words: line), for: try await chosen())
-      return (sent.isEmpty ? ["Done. Apple sends no notification about it."] : sent.map(Self.words))
+      return (sent.isEmpty ? ["Done. Apple sends no notification about it."] : sent.map(Self.text))
         + (try await state())
     }
   }
@@ -95,7 +95,7 @@ public actor Prompt {
       try await running.move(to: end)
     }
     let sent = await running.stores[environment]?.sentNotifications(from: before) ?? []
-    return (sent.isEmpty ? ["Time has passed. Apple sent nothing."] : sent.suffix(20).map(Self.words))
+    return (sent.isEmpty ? ["Time has passed. Apple sent nothing."] : sent.suffix(20).map(Self.text))
       + (try await state())
   }
 
@@ -111,7 +111,7 @@ public actor Prompt {
       + (items.isEmpty ? ["  nothing"] : items)
   }
 
-  private static func words(_ one: SentNotification) -> String {
+  private static func text(_ one: SentNotification) -> String {
     let attempts = one.attempts.map { $0.status.map { "\($0)" } ?? $0.result.rawValue }
     let whom = one.customer.map { " about \($0)" } ?? ""
     return "\(one.signedAt.seconds)  \(one.type)\(one.subtype.map { " " + $0 } ?? "")\(whom): "

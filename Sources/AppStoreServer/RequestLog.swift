@@ -38,7 +38,7 @@ struct LoggedRequest: Encodable, Sendable {
   private static let longestBody = 4096
 
   /// The request and the verdict, in one line.
-  var words: String { "\(line): \(verdict)" }
+  var text: String { "\(line): \(verdict)" }
   /// The environment, the method and the path.
   var line: String { "\(environment): \(method) \(path)" }
   /// The status, Apple's code, and why a token was refused.

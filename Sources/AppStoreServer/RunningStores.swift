@@ -32,7 +32,7 @@ actor RunningStores {
   /// The reason why an operator's request cannot be done.
   struct Refusal: Error {
     let code: String
-    let words: String
+    let message: String
   }
 
   /// How long after the present instant a first attempt may be due for it to be made now, in milliseconds.
@@ -90,7 +90,9 @@ actor RunningStores {
   /// - Throws: ``Refusal`` while another move goes on, for example where a server asks for one while it receives a
   ///   notification.
   func move(to instant: Instant) async throws {
-    guard instant < Simulation.last else { throw Refusal(code: "out_of_range", words: "Simulated time ends in 2048.") }
+    guard instant < Simulation.last else {
+      throw Refusal(code: "out_of_range", message: "Simulated time ends in 2048.")
+    }
     try beginMoving()
     defer { isMoving = false }
     target = max(target, instant)
@@ -101,7 +103,8 @@ actor RunningStores {
   /// Refuses a second move. Where a server asks for one while it receives a notification, both would wait for each other.
   private func beginMoving() throws {
     guard !isMoving else {
-      throw Refusal(code: "clock_is_moving", words: "The clock is moving already. Wait for the answer to that request.")
+      throw Refusal(
+        code: "clock_is_moving", message: "The clock is moving already. Wait for the answer to that request.")
     }
     isMoving = true
     for environment in stores.keys { stores[environment]?.beginMove() }

@@ -58,9 +58,9 @@ struct SimulatorAdminAPI: Sendable {
     } catch let problem as HTTPProblem {
       return try refused(problem)
     } catch let refusal as RunningStores.Refusal {
-      return try refused(HTTPProblem(status: 409, code: refusal.code, detail: refusal.words))
+      return try refused(HTTPProblem(status: 409, code: refusal.code, detail: refusal.message))
     } catch let error as ActionError {
-      return try refused(HTTPProblem(status: 409, code: error.code.rawValue, detail: Self.sentence(error.words)))
+      return try refused(HTTPProblem(status: 409, code: error.code.rawValue, detail: Self.sentence(error.message)))
     }
   }
 
@@ -74,7 +74,9 @@ struct SimulatorAdminAPI: Sendable {
       Body(status: problem.status, code: problem.code, detail: problem.detail), status: problem.status)
   }
 
-  private static func sentence(_ words: String) -> String { words.prefix(1).uppercased() + words.dropFirst() + "." }
+  private static func sentence(_ message: String) -> String {
+    message.prefix(1).uppercased() + message.dropFirst() + "."
+  }
 
   static func json(_ value: some Encodable, status: Int = 200) throws -> Answer {
     let encoder = JSONEncoder()
@@ -266,7 +268,7 @@ struct SimulatorAdminAPI: Sendable {
     }
     let action: Action
     do { action = try Action(words: given.action) } catch {
-      throw HTTPProblem.wrongBody(Self.sentence(error.words))
+      throw HTTPProblem.wrongBody(Self.sentence(error.message))
     }
     let wanted = try environments(given.environment)
     var found: LocalCustomer?

@@ -50,13 +50,13 @@ public struct ChartPage: Sendable, Equatable {
     // Even if an error of ours lets a script or link through, the browser neither runs nor loads it.
     page.leaf(
       "meta", ["http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"])
-    page.words("title", clean(title))
+    page.text("title", clean(title))
     page.add("<style>\n\(Palette.style)\(StyleSheet.chart)\(StyleSheet.page)</style>\n")
     page.close("head")
     page.open("body", ["class": "subledger"])
     page.open("main")
-    page.words("h1", clean(title))
-    if !subtitle.isEmpty { page.words("p", clean(subtitle), ["class": "about"]) }
+    page.text("h1", clean(title))
+    if !subtitle.isEmpty { page.text("p", clean(subtitle), ["class": "about"]) }
     page.list(notes)
     for (index, section) in sections.enumerated() { page.add(section.html(number: index + 1)) }
     page.close("main")
@@ -73,8 +73,8 @@ extension ChartPage.Section {
     markup.open("section")
     markup.open("figure")
     markup.open("figcaption")
-    markup.words("h2", figures.title)
-    if !figures.subtitle.isEmpty { markup.words("p", figures.subtitle) }
+    markup.text("h2", figures.title)
+    if !figures.subtitle.isEmpty { markup.text("p", figures.subtitle) }
     markup.close("figcaption")
     for (width, name) in [(720, "wide"), (344, "narrow")] {
       var drawing = Drawing(figures, width: width, identifier: "\(number)-\(name)", isPartOfPage: true)
@@ -91,14 +91,14 @@ extension ChartPage.Section {
     let isNumber = columns.indices.map { column in column > 0 && rows.allSatisfy { $0.cell(column).isNumeric } }
     var markup = Markup()
     markup.open("details")
-    markup.words("summary", rows.count == 1 ? "Table: 1 row" : "Table: \(grouped(Double(rows.count))) rows")
+    markup.text("summary", rows.count == 1 ? "Table: 1 row" : "Table: \(grouped(Double(rows.count))) rows")
     // Readers without a mouse can scroll the element that has the focus.
     markup.open("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table of \(name)"])
     markup.open("table")
     markup.open("thead")
     markup.open("tr")
     for (column, heading) in columns.enumerated() {
-      markup.words("th", clean(heading), ["scope": "col", "class": isNumber[column] ? "number" : "word"])
+      markup.text("th", clean(heading), ["scope": "col", "class": isNumber[column] ? "number" : "word"])
     }
     markup.close("tr")
     markup.close("thead")
@@ -108,9 +108,9 @@ extension ChartPage.Section {
       for column in columns.indices {
         let text = clean(row.cell(column))
         if column == 0 {
-          markup.words("th", text, ["scope": "row"])
+          markup.text("th", text, ["scope": "row"])
         } else {
-          markup.words("td", text, isNumber[column] ? ["class": "number"] : [:])
+          markup.text("td", text, isNumber[column] ? ["class": "number"] : [:])
         }
       }
       markup.close("tr")
@@ -125,7 +125,7 @@ extension Markup {
   fileprivate mutating func list(_ sentences: [String]) {
     guard !sentences.isEmpty else { return }
     open("ul")
-    for sentence in sentences { words("li", clean(sentence)) }
+    for sentence in sentences { text("li", clean(sentence)) }
     close("ul")
   }
 }

@@ -85,7 +85,7 @@ extension Drawing {
           "width": pixels(plot.axis.band), "height": pixels(plot.bottom - plot.top),
         ])
       let lines = [period.label + (isComplete ? "" : " (incomplete)")] + values
-      markup.words("title", lines.joined(separator: "\n"))
+      markup.text("title", lines.joined(separator: "\n"))
       markup.close("rect")
     }
   }

@@ -82,7 +82,7 @@ extension Drawing {
     let value = series.values[step].map(figures.unit.text) ?? ""
     let words = figures.unit == .percent ? value : "\(value), \(percentage(share))"
     let step = figures.periods[step].label
-    markup.words("title", "\(series.name), \(step): \(words)" + (isIncomplete ? " (incomplete)" : ""))
+    markup.text("title", "\(series.name), \(step): \(words)" + (isIncomplete ? " (incomplete)" : ""))
     markup.leaf(
       "rect",
       [

@@ -83,7 +83,7 @@ struct Drawing {
     guard !words.isEmpty else { return }
     let tooltip = full.flatMap { $0 == words ? nil : $0 }
     // The style sheet sets the sizes. Each font has a class.
-    markup.words(
+    markup.text(
       "text", words,
       ["class": name ?? "axis", "x": pixels(x), "y": pixels(baseline), "text-anchor": anchor], tooltip: tooltip)
   }
@@ -108,8 +108,8 @@ struct Drawing {
         "viewBox": "0 0 \(pixels(width)) \(pixels(height))", "width": pixels(width), "height": pixels(height),
         "role": "img", "aria-labelledby": "\(identifier)-title \(identifier)-desc",
       ])
-    document.words("title", figures.title.isEmpty ? "Chart" : figures.title, ["id": "\(identifier)-title"])
-    document.words("desc", description, ["id": "\(identifier)-desc"])
+    document.text("title", figures.title.isEmpty ? "Chart" : figures.title, ["id": "\(identifier)-title"])
+    document.text("desc", description, ["id": "\(identifier)-desc"])
     if !isPartOfPage {
       document.add("<style>\n\(Palette.style)\(StyleSheet.chart)</style>\n")
     }

@@ -15,7 +15,7 @@ struct Markup {
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
   /// Adds an element with text. If the text was shortened, its tooltip contains all of it.
-  mutating func words(
+  mutating func text(
     _ name: String, _ words: String, _ attributes: KeyValuePairs<String, String> = [:], tooltip: String? = nil
   ) {
     let title = tooltip.map { "<title>\(escaped($0))</title>" } ?? ""

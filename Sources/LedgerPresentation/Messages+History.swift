@@ -21,7 +21,9 @@ extension Messages {
         ? ", shared by family" : event.secondDetail == "ASSIGNED" ? ", an assigned seat" : ""
       return "\(verb) \(product) until \(instant(event.relatedAt))\(family)\(transaction)"
     case .purchase: return "Bought \(product)\(transaction)"
-    case .revoked: return "\(revocation(event)) \(product)\(transaction)"
+    case .revoked:
+      let verb = revocation(event.detail, isFamilyShared: event.detail == "FAMILY_SHARED")
+      return "\(verb)\(event.secondDetail == "1" ? problemInApp : ""): \(product)\(transaction)"
     case .upgraded: return "Upgraded from \(product); this purchase ended\(transaction)"
     case .changedAtOnce:
       return "Product changed immediately, from \(text(event.detail)) to \(product), within a period\(transaction)"
@@ -48,14 +50,19 @@ extension Messages {
     }
   }
 
-  private static func revocation(_ event: HistoryEvent) -> String {
-    let reason = event.secondDetail == "1" ? " because of a problem in the app" : ""
-    switch event.detail {
-    case "FAMILY_REVOKE": return "Family sharing ended for"
-    case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"
-    case "ASSIGNMENT_REVOKE": return "Assigned seat ended for"
-    case "REFUND_PRORATED": return "Refunded in part\(reason):"
-    default: return "Refunded\(reason):"
+  /// Returns how Apple ended a transaction, without its end.
+  /// - Parameters:
+  ///   - type: Apple's `revocationType`.
+  ///   - isFamilyShared: whether a member of the family had the purchase.
+  static func revocation(_ type: String?, isFamilyShared: Bool) -> String {
+    switch type {
+    case "FAMILY_REVOKE": "Family sharing ended"
+    case "ASSIGNMENT_REVOKE": "The assigned seat ended"
+    case "REFUND_PRORATED": "Refunded in part by Apple"
+    default: isFamilyShared ? "Family sharing ended, or the purchaser got a refund" : "Refunded by Apple"
     }
   }
+
+  /// What follows a refund whose `revocationReason` is 1.
+  static let problemInApp = " because of a problem in the app"
 }

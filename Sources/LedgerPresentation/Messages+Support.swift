@@ -103,16 +103,9 @@ extension Messages {
   package static func refund(_ transaction: TransactionSummary) -> String? {
     if transaction.revokedAt == nil { return seatRefund(transaction) }
     guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
-    let verb =
-      switch transaction.revocationType {
-      case "FAMILY_REVOKE": "Family sharing ended"
-      case "ASSIGNMENT_REVOKE": "The assigned seat ended"
-      case "REFUND_PRORATED": "Refunded in part by Apple"
-      default:
-        transaction.inAppOwnershipType == "FAMILY_SHARED"
-          ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
-      }
-    let reason = transaction.revocationReason == 1 ? " because of a problem in the app" : ""
+    let verb = revocation(
+      transaction.revocationType, isFamilyShared: transaction.inAppOwnershipType == "FAMILY_SHARED")
+    let reason = transaction.revocationReason == 1 ? problemInApp : ""
     let amount = transaction.refundedMilliunits.map { ", \(Messages.amount($0, transaction.currency))" } ?? ""
     return "\(verb) on \(instant(revoked))\(reason): \(period(transaction)) of \(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"

@@ -93,7 +93,7 @@ package struct SimulationOptions: ParsableArguments {
         "\(products): \(Printable.text(refusal.detail)), at \(refusal.path). Correct it there.", exitCode: 65)
     } catch let refusal as CatalogError {
       throw InputError(
-        "\(products): \(Printable.text(refusal.words)). Name another catalogue with --products.", exitCode: 65)
+        "\(products): \(Printable.text(refusal.message)). Name another catalogue with --products.", exitCode: 65)
     }
   }
 
@@ -120,7 +120,7 @@ package struct SimulationOptions: ParsableArguments {
         catalog: catalog, seed: seed, customers: customers, from: start, to: end, rate: rate,
         graceDays: gracePeriod, rates: try rates(), scenario: life)
     } catch let refusal as SimulationError {
-      throw ValidationError(refusal.words + ".")
+      throw ValidationError(refusal.message + ".")
     }
   }
 
@@ -156,6 +156,6 @@ extension Delivery {
   /// Returns the delivery that an argument describes.
   /// - Throws: `ValidationError` if the text describes none.
   package static func argument(_ text: String) throws -> Delivery {
-    do { return try Delivery(text) } catch { throw ValidationError(error.words + ".") }
+    do { return try Delivery(text) } catch { throw ValidationError(error.message + ".") }
   }
 }

@@ -126,7 +126,7 @@ struct AppStoreCommand: AsyncParsableCommand {
       stores[.sandbox] = try store(
         try sandbox(production, at: begin), at: begin, folder, sandboxWebhook ?? webhook, isReleased: true)
     } catch let refusal as ActionError {
-      throw ValidationError(refusal.words + ".")
+      throw ValidationError(refusal.message + ".")
     }
     for environment in [Environment.production, .sandbox] {
       for purchase in stores[environment]?.takePurchases() ?? [] { try folder.append(purchase) }
@@ -144,7 +144,7 @@ struct AppStoreCommand: AsyncParsableCommand {
       }
     } catch let error where LedgerServer.systemError(error) != nil {
       throw InputError(
-        "The local App Store cannot listen on \(listen) and the next port: \(ListeningAddress.words(error))")
+        "The local App Store cannot listen on \(listen) and the next port: \(ListeningAddress.text(error))")
     }
   }
 
@@ -163,7 +163,7 @@ struct AppStoreCommand: AsyncParsableCommand {
     do {
       return try production.sandbox(until: begin, customers: sandboxCustomers, rate: renewalRate)
     } catch {
-      throw ValidationError("The sandbox: " + error.words + ".")
+      throw ValidationError("The sandbox: " + error.message + ".")
     }
   }
 

@@ -41,7 +41,7 @@ final class Fetching {
     print("\(last?.requestSummary ?? "") (\(Messages.count(pages, "page"))).")
     print(Messages.counts(of: summary))
     for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
-    for text in Self.words(changes) { print(text) }
+    for text in Self.text(changes) { print(text) }
   }
 
   /// Asks Apple to do something, or what became of it. The answer is not evidence; only the requests are recorded.
@@ -79,7 +79,7 @@ final class Fetching {
   }
 
   /// Returns a line for each subscription that the pages are about.
-  private static func words(_ changes: [AnswerRecorder.Change]) -> [String] {
+  private static func text(_ changes: [AnswerRecorder.Change]) -> [String] {
     Dictionary(grouping: changes, by: \.originalTransactionID).sorted { $0.key < $1.key }.map { id, steps in
       let (before, after) = (steps.first?.before, steps.last?.after)
       let product = after?.productID.map { " (\(Printable.text($0)))" } ?? ""

@@ -20,7 +20,7 @@ struct ListeningAddress {
 
 extension ListeningAddress {
   /// Returns why a server cannot listen, and what to do where that is known.
-  static func words(_ error: any Error) -> String {
+  static func text(_ error: any Error) -> String {
     guard let number = LedgerServer.systemError(error) else { return "\(error)" }
     let reason = String(cString: strerror(number)) + "."
     return switch number {

@@ -57,7 +57,7 @@ struct RunCommand: AsyncParsableCommand {
       throw InputError("\(error)")
     } catch {
       throw InputError(
-        "The server cannot listen on \(server.host):\(server.port): \(ListeningAddress.words(error))")
+        "The server cannot listen on \(server.host):\(server.port): \(ListeningAddress.text(error))")
     }
   }
 

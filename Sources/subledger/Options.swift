@@ -194,7 +194,7 @@ func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
 }
 
 private func exit(with error: LedgerError) -> ExitCode {
-  Terminal.complain(error.remedy.map { "\(error.message) \($0.words)" } ?? error.message)
+  Terminal.complain(error.remedy.map { "\(error.message) \($0.text)" } ?? error.message)
   switch error.code {
   case .noSuchFile: return ExitCode(66)
   case .cannotCreate: return ExitCode(73)

@@ -59,8 +59,8 @@ import Testing
     var store = try Self.playing(steps)
     let before = store.clock
     let refusal = #expect(throws: ActionError.self, "\(name)") { try store.perform(action) }
-    #expect(refusal?.code == code, "\(name): \(refusal?.words ?? "")")
-    #expect(refusal?.words.isEmpty == false && refusal?.words.last != ".")
+    #expect(refusal?.code == code, "\(name): \(refusal?.message ?? "")")
+    #expect(refusal?.message.isEmpty == false && refusal?.message.last != ".")
     #expect(store.clock == before, "\(name)")
     #expect(store.takeStoreEvents().isEmpty, "\(name)")
   }

@@ -23,7 +23,7 @@ import Testing
     #expect(revokedAt <= refund.signedAt && refund.signedAt - revokedAt < 1000)
     #expect(refund.status == 5)
     #expect(try story.one("DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED").renewal.number("autoRenewStatus") == 0)
-    #expect(story.words.filter { $0.hasPrefix("DID_RENEW") || $0.hasPrefix("EXPIRED") } == [])
+    #expect(story.text.filter { $0.hasPrefix("DID_RENEW") || $0.hasPrefix("EXPIRED") } == [])
     #expect(try story.one("CONSUMPTION_REQUEST").object("data").text("consumptionRequestReason") != nil)
   }
 
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `something bought once has no renewal info and no status, refunded or not`() throws {
     let story = try Story("consumable-refunded")
-    #expect(story.words == ["ONE_TIME_CHARGE", "CONSUMPTION_REQUEST", "REFUND"])
+    #expect(story.text == ["ONE_TIME_CHARGE", "CONSUMPTION_REQUEST", "REFUND"])
     for stated in story.stated {
       #expect(stated.renewal.isEmpty)
       #expect(stated.status == nil)
@@ -164,7 +164,7 @@ import Testing
     let row = try #require(receipt.first { $0.text("transaction_id") == bought.text("transactionId") })
     #expect(row.text("is_upgraded") == "true")
     #expect(row.text("cancellation_date_ms") == String(began))
-    #expect(story.words.contains("REFUND") == false)
+    #expect(story.text.contains("REFUND") == false)
   }
 
   @Test func `an extension moves the end of the same transaction, and the next begins there`() throws {
@@ -244,7 +244,7 @@ import Testing
   @Test func `a family member has an original transaction id of its own, and no price`() throws {
     let story = try Story("family-shared")
     // The trial is over when the subscription is shared.
-    #expect(story.words.prefix(3) == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW", "SUBSCRIBED INITIAL_BUY"])
+    #expect(story.text.prefix(3) == ["SUBSCRIBED INITIAL_BUY", "DID_RENEW", "SUBSCRIBED INITIAL_BUY"])
     let (purchaser, member) = (story.stated[1].transaction, story.stated[2].transaction)
     #expect(purchaser.text("inAppOwnershipType") == "PURCHASED")
     #expect(member.text("inAppOwnershipType") == "FAMILY_SHARED")
@@ -253,7 +253,7 @@ import Testing
     #expect(member.text("appTransactionId") != purchaser.text("appTransactionId"))
     #expect(member.number("expiresDate") == purchaser.number("expiresDate"))
     #expect(member["price"] == nil && member["currency"] == nil && member["appAccountToken"] == nil)
-    #expect(story.words.filter { $0 == "EXPIRED VOLUNTARY" }.count == 2)
+    #expect(story.text.filter { $0 == "EXPIRED VOLUNTARY" }.count == 2)
   }
 
   @Test func `a member's access is revoked, and a refund takes it with the purchaser's reason`() throws {
@@ -286,7 +286,7 @@ import Testing
     #expect(months == Array(1...12))
     #expect(Set(periods.map { $0.transaction.text("billingPlanType") }) == ["MONTHLY"])
     #expect(periods.last?.renewal.number("autoRenewStatus") == 0)
-    #expect(story.words.last == "EXPIRED VOLUNTARY")
+    #expect(story.text.last == "EXPIRED VOLUNTARY")
     let again = try Story("billed-monthly").stated.filter { $0.type == "DID_RENEW" }.last?.transaction
     #expect((again?["commitmentInfo"] as? Story.Object)?.number("billingPeriodNumber") == 1)
   }
@@ -309,7 +309,7 @@ import Testing
     let story = try Story("ask-to-buy-approved", [.notificationV2, .clientEvents])
     let before = story.stated.prefix { $0.format == .clientEvents }
     #expect(before.compactMap { $0.json.text("transaction_state") } == ["purchasing", "deferred"])
-    #expect(story.stated.first { $0.format == .notificationV2 }?.words == "SUBSCRIBED INITIAL_BUY")
+    #expect(story.stated.first { $0.format == .notificationV2 }?.text == "SUBSCRIBED INITIAL_BUY")
     #expect(try Story("ask-to-buy-declined").stated.isEmpty)
   }
 }

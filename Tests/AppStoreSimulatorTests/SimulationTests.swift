@@ -135,7 +135,7 @@ import Testing
         _ = try Simulation(
           catalog: .builtIn(), seed: 1, customers: customers, from: from, to: to, graceDays: graceDays)
         return "none"
-      } catch let refusal as SimulationError { return refusal.words }
+      } catch let refusal as SimulationError { return refusal.message }
     }
     #expect(try refusal() == "none")
     #expect(try refusal(customers: 0).contains("1 to 1000000 customers"))
@@ -153,7 +153,7 @@ import Testing
     ] {
       let catalogue = try ProductCatalogue(Array(text.utf8))
       let refusal = #expect(throws: CatalogError.self) { try Catalog(catalogue, bundleID: "b") }
-      #expect(refusal?.words.contains(words) == true)
+      #expect(refusal?.message.contains(words) == true)
     }
   }
 

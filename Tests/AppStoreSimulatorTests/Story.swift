@@ -16,7 +16,7 @@ struct Story {
     var type: String { json["notificationType"] as? String ?? json["notification_type"] as? String ?? "" }
     var subtype: String { json["subtype"] as? String ?? "" }
     /// `DID_RENEW BILLING_RECOVERY`.
-    var words: String { subtype.isEmpty ? type : type + " " + subtype }
+    var text: String { subtype.isEmpty ? type : type + " " + subtype }
     private var data: Object { json["data"] as? Object ?? [:] }
     var transaction: Object { data["signedTransactionInfo"] as? Object ?? [:] }
     var renewal: Object { data["signedRenewalInfo"] as? Object ?? [:] }
@@ -91,10 +91,10 @@ struct Story {
   }
 
   /// The words of all notifications.
-  var words: [String] { stated.map(\.words) }
+  var text: [String] { stated.map(\.text) }
 
   /// The only, or first, notification with these words.
-  func one(_ words: String) throws -> Statement { try #require(stated.first { $0.words == words }, "\(self.words)") }
+  func one(_ words: String) throws -> Statement { try #require(stated.first { $0.text == words }, "\(self.text)") }
 }
 
 extension [String: any Sendable] {

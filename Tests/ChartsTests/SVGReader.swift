@@ -27,7 +27,7 @@ struct Element {
   }
 
   /// The words of the texts of a class.
-  func words(_ className: String? = nil) -> [String] { all("text", className).map(\.text) }
+  func text(_ className: String? = nil) -> [String] { all("text", className).map(\.text) }
 }
 
 struct NotWellFormed: Error { let line: Int }

@@ -1,5 +1,5 @@
 -- The value of one unit of a currency in another currency, from begins_at until ends_at. It is rate_numerator /
--- rate_denominator. The rates are those that were imported by known_at. Each is valid until the next day that has a
+-- rate_denominator. The rates are those that were imported by known_at. metric_figure converts money with them. Each is valid until the next day that has a
 -- rate, and the last one has no end.
 CREATE VIEW exchange_rate AS
 SELECT

@@ -34,7 +34,7 @@ public struct ExchangeRate: Sendable, Equatable {
   public static func table(_ text: [UInt8]) throws(ExchangeRateError) -> [ExchangeRate] {
     let csv: EnumeratedCSV
     do { csv = try EnumeratedCSV(string: String(decoding: text, as: UTF8.self), delimiter: .comma) } catch {
-      throw ExchangeRateError(line: 1, words: "this is not a table; the first line must be date,currency,into,rate")
+      throw ExchangeRateError(line: 1, message: "this is not a table; the first line must be date,currency,into,rate")
     }
     let header = csv.header.map { $0.lowercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" } }
     var indices: [Int] = []
@@ -42,7 +42,7 @@ public struct ExchangeRate: Sendable, Equatable {
       guard let index = header.firstIndex(of: name) else {
         throw ExchangeRateError(
           line: 1,
-          words: header.count == 1 && header[0].contains(";")
+          message: header.count == 1 && header[0].contains(";")
             ? "semicolons separate the columns; separate them with commas, and write decimals with a point"
             : "the column \(name) is missing; the first line must be date,currency,into,rate")
       }
@@ -51,7 +51,7 @@ public struct ExchangeRate: Sendable, Equatable {
     var rates: [ExchangeRate] = []
     for (number, row) in csv.rows.enumerated() where row != [""] {
       guard row.count == header.count else {
-        throw ExchangeRateError(line: number + 2, words: "it has \(row.count) columns, and not \(header.count)")
+        throw ExchangeRateError(line: number + 2, message: "it has \(row.count) columns, and not \(header.count)")
       }
       rates.append(try ExchangeRate(indices.map { row[$0].trimmingSpaces }, line: number + 2))
     }
@@ -60,18 +60,18 @@ public struct ExchangeRate: Sendable, Equatable {
 
   private init(_ fields: [String], line: Int) throws(ExchangeRateError) {
     guard fields[0].utf8.count == 10, let day = Instant(fields[0]), day >= .appStoreOpening else {
-      throw ExchangeRateError(line: line, words: "the date is not valid; write it like 2026-03-01")
+      throw ExchangeRateError(line: line, message: "the date is not valid; write it like 2026-03-01")
     }
     for code in fields[1...2] where code.utf8.count != 3 || !code.utf8.allSatisfy({ (65...90).contains($0) }) {
-      throw ExchangeRateError(line: line, words: "a currency is three capital letters, such as EUR")
+      throw ExchangeRateError(line: line, message: "a currency is three capital letters, such as EUR")
     }
     guard fields[1] != fields[2] else {
-      throw ExchangeRateError(line: line, words: "a currency needs no rate into itself")
+      throw ExchangeRateError(line: line, message: "a currency needs no rate into itself")
     }
     guard let (numerator, denominator) = Self.rate(fields[3]) else {
       throw ExchangeRateError(
         line: line,
-        words:
+        message:
           "the rate is not a positive decimal number such as 0.9234, with at most nine digits before the point"
       )
     }
@@ -103,8 +103,8 @@ public struct ExchangeRate: Sendable, Equatable {
 public struct ExchangeRateError: Error, Sendable, Equatable {
   /// The line of the table, counted from 1.
   public let line: Int
-  /// A description in plain words, without a full stop.
-  public let words: String
+  /// A description in plain message, without a full stop.
+  public let message: String
 }
 
 extension String {

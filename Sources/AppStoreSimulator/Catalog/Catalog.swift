@@ -28,7 +28,7 @@ public struct Catalog: Sendable {
     oneTimePurchases = products.indices.filter { products[$0].period == nil }
     guard !subscriptions.isEmpty else {
       throw CatalogError(
-        words: "the catalogue has no auto-renewable subscription, and a simulation needs one")
+        message: "the catalogue has no auto-renewable subscription, and a simulation needs one")
     }
   }
 
@@ -47,7 +47,7 @@ public struct Catalog: Sendable {
 /// The reason why a simulated store cannot use a catalogue.
 public struct CatalogError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
-  public let words: String
+  public let message: String
 }
 
 /// A product on sale, with its prices and offers.
@@ -76,7 +76,7 @@ public struct SoldProduct: Sendable {
     type = product.type ?? (product.period != nil && product.subscriptionGroupID != nil ? .autoRenewable : .consumable)
     let isSubscription = type == .autoRenewable
     if isSubscription, product.period == nil {
-      throw CatalogError(words: "subscription \(product.id) has no period")
+      throw CatalogError(message: "subscription \(product.id) has no period")
     }
     group = isSubscription ? product.subscriptionGroupID ?? "20900001" : nil
     level = product.serviceLevel ?? 1

@@ -24,7 +24,7 @@ public struct Delivery: Sendable, Equatable {
       let words = part.split(separator: "=", maxSplits: 1)
       let share = words.count == 2 ? Double(words[1]) : 0.05
       guard let share, (0...1).contains(share) else {
-        throw DeliveryError(words: "\(part) needs a share between 0 and 1")
+        throw DeliveryError(message: "\(part) needs a share between 0 and 1")
       }
       switch words.first {
       case "in-order" where words.count == 1: break
@@ -34,7 +34,7 @@ public struct Delivery: Sendable, Equatable {
       case "lost": lost = share
       case "torn": torn = share
       default:
-        throw DeliveryError(words: "\(part) is none of in-order, shuffled, late, repeated, lost and torn")
+        throw DeliveryError(message: "\(part) is none of in-order, shuffled, late, repeated, lost and torn")
       }
     }
   }
@@ -75,5 +75,5 @@ public struct Delivery: Sendable, Equatable {
 /// The reason why a text does not describe a delivery.
 public struct DeliveryError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
-  public let words: String
+  public let message: String
 }

@@ -93,7 +93,7 @@ extension ResponseEncoder {
     addPurchase(of: transaction, to: &text)
     if let expires = transaction.expiresAt {
       text.add("expires_date", String(expires.milliseconds))
-      text.add("expires_date_formatted", ReceiptDateWriter.words(expires, zone: "Etc/GMT"))
+      text.add("expires_date_formatted", ReceiptDateWriter.text(expires, zone: "Etc/GMT"))
     }
     text.add("item_id", String(catalog.appAppleID + Int64(transaction.product) + 1))
     text.add("bid", catalog.bundleID)

@@ -31,15 +31,15 @@ public struct Simulation: Sendable {
     graceDays: Int64 = 16, rates: Rates = Rates(), scenario: Scenario? = nil, offset: Int = 0
   ) throws(SimulationError) {
     guard (1...Int(IDIssuer.customers)).contains(customers) else {
-      throw SimulationError(words: "there can be 1 to \(IDIssuer.customers) customers, not \(customers)")
+      throw SimulationError(message: "there can be 1 to \(IDIssuer.customers) customers, not \(customers)")
     }
-    guard from < to else { throw SimulationError(words: "the simulation ends at \(to), before it begins at \(from)") }
+    guard from < to else { throw SimulationError(message: "the simulation ends at \(to), before it begins at \(from)") }
     guard from >= .appStoreOpening, to - from <= 20 * 366 * RenewalRate.day, to < Self.last else {
       throw SimulationError(
-        words: "a simulation is between the App Store's opening and 2048, and lasts 20 years at most")
+        message: "a simulation is between the App Store's opening and 2048, and lasts 20 years at most")
     }
     guard [0, 3, 16, 28].contains(graceDays) else {
-      throw SimulationError(words: "App Store Connect grants 0, 3, 16 or 28 days of grace, not \(graceDays)")
+      throw SimulationError(message: "App Store Connect grants 0, 3, 16 or 28 days of grace, not \(graceDays)")
     }
     (self.catalog, self.seed, self.customers, self.from, self.to) = (catalog, seed, customers, from, to)
     (self.rate, self.graceDays, self.rates, self.scenario) = (rate, graceDays, rates, scenario)
@@ -132,5 +132,5 @@ public struct Simulation: Sendable {
 /// The reason why a simulation cannot be made.
 public struct SimulationError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
-  public let words: String
+  public let message: String
 }

@@ -116,8 +116,8 @@ extension Action {
 /// The error for words that are not an action, or lack a part of one.
 public struct ActionWordsError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
-  public let words: String
+  public let message: String
 
   /// Creates an error from its words, without a full stop.
-  public init(_ words: String) { self.words = words }
+  public init(_ message: String) { self.message = message }
 }

@@ -101,13 +101,13 @@ public struct ActionError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of reason, for programs.
   public let code: Code
   /// The reason as English text, without a full stop.
-  public let words: String
+  public let message: String
 
-  init(_ code: Code, _ words: String) {
+  init(_ code: Code, _ message: String) {
     self.code = code
-    self.words = words
+    self.message = message
   }
 
-  /// The reason as English text, equal to ``words``.
-  public var description: String { words }
+  /// The reason as English text, equal to ``message``.
+  public var description: String { message }
 }

@@ -69,5 +69,5 @@ public struct DeviceReport: Sendable {
   var errorCode: Int64?
 
   /// The event and the state in words, such as `updated purchased`.
-  public var words: String { state.map { event + " " + $0 } ?? event }
+  public var text: String { state.map { event + " " + $0 } ?? event }
 }

@@ -21,7 +21,7 @@ extension LedgerReader {
         return AuditFinding(
           code: .erasure, location: row["pseudonym"],
           detail:
-            "\(row["author"] as String) \(QuarantinePurge.words(for: row["pseudonym"])) at \(Instant(milliseconds: row["entered_at"])) "
+            "\(row["author"] as String) \(QuarantinePurge.text(for: row["pseudonym"])) at \(Instant(milliseconds: row["entered_at"])) "
             + "(\(row["reason"] as String)), which rewrote \(row["row_count"] as Int) rows. It is not acknowledged")
       }
     }

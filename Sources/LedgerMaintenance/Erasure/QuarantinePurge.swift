@@ -28,7 +28,7 @@ public struct QuarantinePurge: Sendable, Equatable {
   static let prefix = "purge-"
 
   /// Returns what an entry of `erasure` did: a purge, or the erasure of a person.
-  package static func words(for name: String) -> String {
+  package static func text(for name: String) -> String {
     name.hasPrefix(prefix) ? "removed payloads from the quarantine" : "erased a customer"
   }
 }

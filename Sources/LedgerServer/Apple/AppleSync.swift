@@ -169,9 +169,9 @@ final class AppleSync: Service {
 
   private func pause(_ plan: inout Plan, after error: any Error, _ words: String, _ environment: Environment) {
     guard !(error is CancellationError) else { return }
-    (plan.lastFailure, plan.paused) = (Self.words(error), next(after: error))
+    (plan.lastFailure, plan.paused) = (Self.text(error), next(after: error))
     log.warning(
-      "\(words)", metadata: ["environment": "\(environment.name)", "reason": "\(Self.words(error))"])
+      "\(words)", metadata: ["environment": "\(environment.name)", "reason": "\(Self.text(error))"])
   }
 
   /// Returns when to ask again after something failed.
@@ -207,8 +207,8 @@ final class AppleSync: Service {
     } catch is CancellationError {
     } catch {
       let asksAfter = next(after: error)
-      state.withLock { ($0.asksAfter, $0.lastFailure) = (asksAfter, Self.words(error)) }
-      log.warning("Apple could not be asked", metadata: ["reason": "\(Self.words(error))"])
+      state.withLock { ($0.asksAfter, $0.lastFailure) = (asksAfter, Self.text(error)) }
+      log.warning("Apple could not be asked", metadata: ["reason": "\(Self.text(error))"])
     }
   }
 
@@ -226,7 +226,7 @@ final class AppleSync: Service {
     let silences: [Silence]
     do { silences = try await reader.withReader { [begun] in try $0.silences(listeningSince: begun, now: now) } } catch
     {
-      log.warning("the ledger could not be read", metadata: ["reason": "\(Self.words(error))"])
+      log.warning("the ledger could not be read", metadata: ["reason": "\(Self.text(error))"])
       state.withLock { $0.silenceAfter = now + Self.pause }
       return
     }
@@ -279,7 +279,7 @@ final class AppleSync: Service {
   }
 
   /// Returns what failed, without the id that a question was about.
-  private static func words(_ error: any Error) -> String {
+  private static func text(_ error: any Error) -> String {
     (error as? AppStoreFailure).map { "\($0)" } ?? error.logCode
   }
 }

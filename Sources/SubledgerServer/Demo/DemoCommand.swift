@@ -71,7 +71,7 @@ struct DemoCommand: AsyncParsableCommand {
     } catch let error where LedgerServer.systemError(error) != nil {
       // So that the same command works once the ports are free.
       try? FileManager.default.removeItem(atPath: out)
-      throw InputError("The demo cannot listen on \(listen) and the next two ports: \(ListeningAddress.words(error))")
+      throw InputError("The demo cannot listen on \(listen) and the next two ports: \(ListeningAddress.text(error))")
     }
   }
 }

@@ -84,7 +84,7 @@ struct MayPurchaseCommand: ParsableCommand {
     case .json:
       Terminal.print(JSONText.nested(AnswerJSON.clearance(clearance)))
     case .text:
-      Terminal.print(first.map(Self.words) ?? "yes")
+      Terminal.print(first.map(Self.text) ?? "yes")
     }
     if !clearance.mayPurchase { throw ExitCode(1) }
   }
@@ -96,7 +96,7 @@ struct MayPurchaseCommand: ParsableCommand {
     Terminal.note("No catalogue names the product \(Printable.text(product)). Check the id.")
   }
 
-  private static func words(_ obstacle: PurchaseClearance.Obstacle) -> String {
+  private static func text(_ obstacle: PurchaseClearance.Obstacle) -> String {
     let since = obstacle.since.map { " since \(Messages.instant($0))" } ?? ""
     let reason =
       switch obstacle.reason {

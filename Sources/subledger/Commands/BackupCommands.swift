@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
     let summary = try reporting {
       try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
     }
-    Terminal.print("\(Printable.text(file)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(file)) holds \(summary.text).")
     if summary.revokedTokens > 0 {
       let tokens = summary.revokedTokens == 1 ? "1 token is" : "\(summary.revokedTokens) tokens are"
       Terminal.note("\(tokens) revoked, because they may have been revoked after the backup. Make new ones.")
@@ -74,7 +74,7 @@ struct RestoreCommand: ParsableCommand {
       }
     }
     if isThere { printFinding(relation, "is gone") }
-    Terminal.print("\(Printable.text(database.path)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(database.path)) holds \(summary.text).")
   }
 
   /// Prints what the replaced ledger contains that the backup does not.
@@ -103,7 +103,7 @@ extension ProgressLine {
 }
 
 extension BackupSummary {
-  fileprivate var words: String {
+  fileprivate var text: String {
     let end = anchor.map { ", sealed by \($0.digest.hexadecimal)" } ?? ""
     return Messages.count(payloads, "payload") + end
   }

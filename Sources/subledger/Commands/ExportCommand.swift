@@ -104,7 +104,7 @@ struct ExportCommand: ParsableCommand {
         Interruption.end()
       }
     }
-    Terminal.print("\(Printable.text(summary.path)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(summary.path)) holds \(summary.text).")
     if let note = summary.note { Terminal.note(note) }
   }
 }
@@ -135,7 +135,7 @@ extension ProgressLine {
 }
 
 extension ExportSummary {
-  fileprivate var words: String {
+  fileprivate var text: String {
     let count = "\(Messages.count(rows, "row")) of \(Messages.count(relations, "relation"))"
     return isFull ? "everything: \(count)" : "what is new: \(count)"
   }

@@ -63,7 +63,7 @@ struct ImportCommand: AsyncParsableCommand {
       notices.post(refusal, origin: origin, line: line)
     }
     importer.onProgress = { bytes, summary in
-      Interruption.say(
+      Interruption.setMessage(
         "\(Messages.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
           + "Run the same command again. It counts these as duplicates.")
       bar.show(
@@ -167,7 +167,7 @@ final class NoticeBoard {
     let byte = refusal.offset.map { ", byte \($0)" } ?? ""
     Terminal.note(
       "\(location): quarantined (\(refusal.name)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
-        + PayloadAdvice.words(refusal.name, detail: refusal.detail, general: refusal.advice))
+        + PayloadAdvice.text(refusal.name, detail: refusal.detail, general: refusal.advice))
   }
 
   func close() {

@@ -63,7 +63,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         Terminal.print("\(item.id)  \(item.reason), from \(Printable.text(location)), at \(item.path)")
         Terminal.print("What      \(Printable.text(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
-        Terminal.print("Next      \(PayloadAdvice.words(item.reason, detail: item.detail, general: item.advice))")
+        Terminal.print("Next      \(PayloadAdvice.text(item.reason, detail: item.detail, general: item.advice))")
         if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Messages.instant(released))") }
         let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
         Terminal.print(Printable.lines(String(decoding: bytes, as: UTF8.self)))

@@ -33,7 +33,7 @@ struct RatesCommand: AsyncParsableCommand {
       do throws(ExchangeRateError) {
         rates = try ExchangeRate.table([UInt8](data))
       } catch {
-        Terminal.complain("\(file), line \(error.line): \(error.words). Nothing was imported. Correct the line.")
+        Terminal.complain("\(file), line \(error.line): \(error.message). Nothing was imported. Correct the line.")
         throw ExitCode(65)
       }
       let count = try database.recording { try $0.record(rates, origin: file, now: .now) }

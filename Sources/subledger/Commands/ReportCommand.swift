@@ -238,7 +238,7 @@ struct ReportCommand: ParsableCommand {
     printer.begin(overview.columns)
     for row in overview.rows { printer.row(row) }
     printer.end()
-    for note in overview.notes { Terminal.note(note.words) }
+    for note in overview.notes { Terminal.note(note.text) }
   }
 
   private func subtitle(_ report: Report) -> String {
@@ -257,7 +257,7 @@ struct ReportCommand: ParsableCommand {
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
     if printer.count == 0, report.notes.isEmpty { Terminal.note("This metric has no figures in these periods.") }
-    for note in report.notes { Terminal.note(note.words) }
+    for note in report.notes { Terminal.note(note.text) }
   }
 
   private func printDrawing(_ report: Report) throws {
@@ -273,7 +273,7 @@ struct ReportCommand: ParsableCommand {
       throw ExitCode(64)
     }
     for part in parts { try write(drawing.chart(part).svg()) }
-    for note in report.notes { Terminal.note(note.words) }
+    for note in report.notes { Terminal.note(note.text) }
   }
 }
 

@@ -127,7 +127,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if isSigned { Terminal.note("Signed by a test authority. Import with --trust \(keeper.rootPath)") }
       }
     } catch let refusal as ActionError {
-      Terminal.complain("\(refusal.words). Nothing was written.")
+      Terminal.complain("\(refusal.message). Nothing was written.")
       throw ExitCode(1)
     } catch let error as CocoaError {
       Terminal.complain("The simulation cannot be written: \(error.localizedDescription) Choose another folder.")

@@ -17,9 +17,9 @@ extension CustomerCard {
     }
     list("Grants", record.grants.map(Messages.grant))
     list("Seats", seatClaims.map(Messages.seat))
-    list("Notes", record.notes.map(Self.words))
+    list("Notes", record.notes.map(Self.text))
     list("Links", record.entries.map(Messages.entry))
-    list("Attempts", attempts.map(Self.words))
+    list("Attempts", attempts.map(Self.text))
     list("Read by", Messages.reads(reads, of: record.customer))
     if purchases.isEmpty { Terminal.print("  Purchases  none known.") }
     for purchase in purchases {
@@ -40,11 +40,11 @@ extension CustomerCard {
 
   private func list(_ title: String, _ rows: [String]) { Terminal.list(title, rows) }
 
-  private static func words(_ note: CustomerNote) -> String {
+  private static func text(_ note: CustomerNote) -> String {
     "\(Messages.instant(note.enteredAt))  \(Printable.text(note.author)): \(Printable.text(note.text))"
   }
 
-  private static func words(_ attempt: PurchaseAttempt) -> String {
+  private static func text(_ attempt: PurchaseAttempt) -> String {
     let finding = Messages.finding(of: attempt).map { "; \($0)" } ?? ""
     return
       "\(Messages.instant(attempt.beganAt))  \(Printable.text(attempt.productID)): \(Messages.state(of: attempt))"

@@ -14,7 +14,7 @@ enum Interruption {
   private static let patience = DispatchTimeInterval.seconds(10)
 
   private struct State {
-    var words = ""
+    var message = ""
     var isPatient = false
     var isAsked = false
   }
@@ -44,19 +44,19 @@ enum Interruption {
   /// Begins to handle signals for the work that follows.
   /// - Parameters:
   ///   - isPatient: whether the work checks ``isRequested`` and ends by itself. A second signal ends it at once.
-  ///   - words: what is done and what is not, in whole sentences.
-  static func watch(isPatient: Bool = false, _ words: String) {
-    state.withLock { ($0.words, $0.isPatient) = (words, isPatient) }
+  ///   - message: what is done and what is not, in whole sentences.
+  static func watch(isPatient: Bool = false, _ message: String) {
+    state.withLock { ($0.message, $0.isPatient) = (message, isPatient) }
     _ = sources
   }
 
   /// Begins to handle signals, unless the work has begun to do so.
-  static func watchUnlessWatching(_ words: String) {
-    if state.withLock({ $0.words.isEmpty }) { watch(words) }
+  static func watchUnlessWatching(_ message: String) {
+    if state.withLock({ $0.message.isEmpty }) { watch(message) }
   }
 
   /// Replaces the message while the work continues.
-  static func say(_ words: String) { state.withLock { $0.words = words } }
+  static func setMessage(_ message: String) { state.withLock { $0.message = message } }
 
   private static func note() {
     let mayFinish = state.withLock { state in
@@ -75,7 +75,7 @@ enum Interruption {
   static func end() -> Never {
     Pager.end()
     if Terminal.hasProgress { Terminal.writeError("\r\u{1B}[K") }
-    Terminal.complain("stopped. " + state.withLock { $0.words })
+    Terminal.complain("stopped. " + state.withLock { $0.message })
     // _exit skips the handlers of a normal exit, because other threads still work.
     _exit(code)
   }

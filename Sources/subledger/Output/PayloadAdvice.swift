@@ -5,7 +5,7 @@ enum PayloadAdvice {
   ///   - reason: the stable name of the reason for the quarantine.
   ///   - detail: what is wrong.
   ///   - general: the advice of the library, which names no command.
-  static func words(_ reason: String, detail: String, general: String) -> String {
+  static func text(_ reason: String, detail: String, general: String) -> String {
     switch reason {
     case "signature/untrusted_root":
       "If this is test data, run quarantine retry with --trust FILE for its root. Otherwise somebody forged it."

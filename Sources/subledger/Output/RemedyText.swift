@@ -2,7 +2,7 @@ import Ledger
 
 extension LedgerError.Remedy {
   /// The advice what to do next, with this program's commands.
-  var words: String {
+  var text: String {
     switch self {
     case .importOrNameAnother: "Import something first, or name another file with --database."
     case .nameAnotherFile: "Name another file with --database."

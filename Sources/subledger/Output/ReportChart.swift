@@ -73,7 +73,7 @@ struct ReportChart {
       title: title(part), subtitle: metric.definition, kind: kind, unit: unit(part), periods: periods,
       series: series.map { one in
         Chart.Series(isParted ? one.groups.joined(separator: ", ") : metric.title, one.values.map { $0.value(metric) })
-      }, notes: report.notes.map(\.words))
+      }, notes: report.notes.map(\.text))
   }
 
   private func title(_ part: Part) -> String { metric.title + (part.name.map { ", \($0)" } ?? "") }
@@ -111,7 +111,7 @@ struct ReportChart {
       series[series.count - 1].values[step] = share
       if !cohort.isEveryPaymentDue { series[series.count - 1].incomplete.insert(step) }
     }
-    var notes = report.notes.map(\.words)
+    var notes = report.notes.map(\.text)
     if report.figures.contains(where: { $0.step ?? 0 > Self.mostSteps }) {
       notes.append("The first \(Self.mostSteps) payments after the first one are drawn.")
     }
@@ -131,7 +131,7 @@ struct ReportChart {
       title: metric.title, subtitle: metric.definition, kind: .bar, unit: .number("payments"),
       periods: counts.isEmpty ? [] : (0...last).map { Chart.Period(String($0)) }, axis: "days",
       series: [Chart.Series(metric.title, counts.isEmpty ? [] : (0...last).map { counts[$0] ?? 0 })],
-      notes: report.notes.map(\.words))
+      notes: report.notes.map(\.text))
   }
 
   /// The sections of a page, each a chart with its table.

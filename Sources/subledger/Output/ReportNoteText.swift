@@ -3,7 +3,7 @@ import LedgerPresentation
 
 extension ReportNote {
   /// The note as text, with this program's commands.
-  var words: String {
+  var text: String {
     switch self {
     case .emptyLedger: "The ledger has no purchases yet. Import something."
     case .noPurchases(let environment, let others):

@@ -109,7 +109,7 @@ struct ReportRows {
       ("by", JSONText.array(request.dimensions.map { JSONText.string($0.rawValue) })),
       ("as_of", JSONText.string(request.parameters.asOf.description)),
       ("known_at", JSONText.string(request.parameters.knownAt.description)),
-      ("notes", JSONText.array(report.notes.map { JSONText.string($0.words) })),
+      ("notes", JSONText.array(report.notes.map { JSONText.string($0.text) })),
       ("figures", "[\n  " + figures.joined(separator: ",\n  ") + "\n]"),
     ])
   }

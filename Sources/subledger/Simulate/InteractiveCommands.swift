@@ -36,11 +36,11 @@ enum InteractiveCommands {
   }
 
   /// Returns one line about an event of the simulation.
-  static func words(_ storeEvent: StoreEvent, in store: SimulatedStore) -> String {
+  static func text(_ storeEvent: StoreEvent, in store: SimulatedStore) -> String {
     let at = Messages.instant(storeEvent.at) + "  "
     switch storeEvent.content {
     case .silence: return at + "Apple's data changed, without a message"
-    case .report(let report): return at + "The app: " + report.words
+    case .report(let report): return at + "The app: " + report.text
     case .notification(let notification):
       let subtype = notification.subtype.map { " " + $0 } ?? ""
       let whose = store.accounts[storeEvent.account].customer

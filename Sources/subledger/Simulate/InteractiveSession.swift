@@ -43,11 +43,11 @@ final class InteractiveSession {
       do {
         try await run(verb, Array(words.dropFirst()))
       } catch let refusal as ActionError {
-        try complain(refusal.words)
+        try complain(refusal.message)
       } catch let mistake as ActionWordsError {
-        try complain(mistake.words + ". Type help")
+        try complain(mistake.message + ". Type help")
       } catch let mistake as InteractiveCommandError {
-        try complain(mistake.words)
+        try complain(mistake.message)
       }
     }
     try close()
@@ -115,7 +115,7 @@ final class InteractiveSession {
   private func printEvents() async throws -> Bool {
     let storeEvents = store.takeStoreEvents()
     for storeEvent in storeEvents where showsWords(storeEvent) {
-      Terminal.print(Terminal.styled(InteractiveCommands.words(storeEvent, in: store), .bold))
+      Terminal.print(Terminal.styled(InteractiveCommands.text(storeEvent, in: store), .bold))
     }
     for message in reporter.messages(about: storeEvents, in: store) {
       let text = try message.text(in: store, signer: authority.signer)
