@@ -10,19 +10,19 @@ public enum Currency {
     }
   }
 
-  /// Returns an amount in milliunits as a decimal number, such as `9.99`, with all of its decimals, and no fewer than
+  /// Returns an amount as a decimal number, such as `9.99`, with all of its decimals, and no fewer than
   /// the currency has.
-  public static func exact(_ milliunits: Int64, of code: String?) -> String {
-    number(milliunits.magnitude, isNegative: milliunits < 0, decimals: code.map(decimals) ?? 2, most: 3)
+  public static func exact(_ amount: Milliunits, of code: String?) -> String {
+    number(amount.rawValue.magnitude, isNegative: amount < 0, decimals: code.map(decimals) ?? 2, most: 3)
   }
 
-  /// Returns an amount in milliunits as a decimal number with the decimals of its currency. Halves are rounded away from
+  /// Returns an amount as a decimal number with the decimals of its currency. Halves are rounded away from
   /// zero.
-  public static func rounded(_ milliunits: Int64, of code: String?) -> String {
+  public static func rounded(_ amount: Milliunits, of code: String?) -> String {
     let decimals = code.map(decimals) ?? 2
     let step: UInt64 = [1000, 100, 10, 1][decimals]
-    let magnitude = (milliunits.magnitude + step / 2) / step * step
-    return number(magnitude, isNegative: milliunits < 0 && magnitude > 0, decimals: decimals, most: decimals)
+    let magnitude = (amount.rawValue.magnitude + step / 2) / step * step
+    return number(magnitude, isNegative: amount < 0 && magnitude > 0, decimals: decimals, most: decimals)
   }
 
   private static func number(_ milliunits: UInt64, isNegative: Bool, decimals: Int, most: Int) -> String {

@@ -55,7 +55,7 @@ extension Messages {
   static func seatRefund(_ transaction: TransactionSummary) -> String? {
     guard let refunded = transaction.revokedSeatQuantity else { return nil }
     let about = transaction.isRefundEstimated ? "about " : ""
-    let amount = transaction.refundedMilliunits.map { ", \(about)\(Messages.amount($0, transaction.currency))" } ?? ""
+    let amount = transaction.refundedAmount.map { ", \(about)\(Messages.amount($0, transaction.currency))" } ?? ""
     return "\(refunded) of \(transaction.quantity ?? refunded) seats, by Apple: \(period(transaction)) of "
       + "\(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"

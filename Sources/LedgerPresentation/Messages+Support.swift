@@ -106,7 +106,7 @@ extension Messages {
     let verb = revocation(
       transaction.revocationType, isFamilyShared: transaction.inAppOwnershipType == "FAMILY_SHARED")
     let reason = transaction.revocationReason == 1 ? problemInApp : ""
-    let amount = transaction.refundedMilliunits.map { ", \(Messages.amount($0, transaction.currency))" } ?? ""
+    let amount = transaction.refundedAmount.map { ", \(Messages.amount($0, transaction.currency))" } ?? ""
     return "\(verb) on \(instant(revoked))\(reason): \(period(transaction)) of \(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"
   }

@@ -118,8 +118,8 @@ package enum Messages {
     }
   }
 
-  /// Returns an amount of money in milliunits as text: `9.99 USD`.
-  package static func amount(_ milliunits: Int64, _ currency: String?) -> String {
-    "\(Currency.exact(milliunits, of: currency)) \(text(currency))"
+  /// Returns an amount of money as text: `9.99 USD`.
+  package static func amount(_ amount: Milliunits, _ currency: String?) -> String {
+    "\(Currency.exact(amount, of: currency)) \(text(currency))"
   }
 }

@@ -13,7 +13,7 @@ import Testing
   func `a price keeps its decimals, and a sum has those of its currency`(
     milliunits: Int64, currency: String?, exact: String, rounded: String
   ) {
-    #expect(Currency.exact(milliunits, of: currency) == exact)
-    #expect(Currency.rounded(milliunits, of: currency) == rounded)
+    #expect(Currency.exact(Milliunits(milliunits), of: currency) == exact)
+    #expect(Currency.rounded(Milliunits(milliunits), of: currency) == rounded)
   }
 }

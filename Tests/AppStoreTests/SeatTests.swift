@@ -24,7 +24,7 @@ import Testing
     #expect(fields.quantity == 8 && evidence.problems == [])
     #expect(seats.additionalTransactionReason == "SEAT_ADDITION" && seats.invitationManagement == "APPLE")
     #expect(seats.revokedSeatQuantity == 3)
-    #expect(seats.priceTiers.map(\.priceMilliunits) == [10_000, 8000] && seats.priceTiers.map(\.quantity) == [5, 3])
+    #expect(seats.priceTiers.map(\.price) == [10_000, 8000] && seats.priceTiers.map(\.quantity) == [5, 3])
   }
 
   typealias Attack = (name: String, members: [(String, String)], codes: [Problem.Code], tiers: Int)

@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LedgerStore
 import Synchronization
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ import Testing
 
     func occupy() async throws -> Task<Void, any Error> {
       let task = Task {
-        try await pool.read(.other, token: 1) { _ in
+        try await pool.read(.other, token: TokenKey(1)) { _ in
           self.hasBegun.withLock { $0 = true }
           self.gate.wait()
         }

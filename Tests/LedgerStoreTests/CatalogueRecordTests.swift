@@ -22,12 +22,12 @@ import Testing
       try Self.take("product_id,price,currency\nmonth,5.99,EUR\n", ledger, at: day(3))
         == Self.summary(products: 1, changed: 1))
     let month = try #require(try ledger.reader.products(Self.now()).first { $0.id == "month" })
-    #expect(month.prices == [Product.Price(milliunits: 5990, currency: "EUR")])
+    #expect(month.prices == [Product.Price(5990, currency: "EUR")])
     #expect(
       month.period?.months == 1 && month.subscriptionGroupID == "G" && month.names?.first?.displayName == "Monthly")
     let before = try #require(
       try ledger.reader.products(QueryParameters(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
-    #expect(before.prices == [Product.Price(milliunits: 4990, storefront: "USA")])
+    #expect(before.prices == [Product.Price(4990, storefront: "USA")])
     withExtendedLifetime(folder) {}
   }
 

@@ -26,7 +26,7 @@ extension FuzzTargets {
       try hold(Period(period.description) == period, "a period is read as it is written", "\(period)")
     }
     for price in product.prices ?? [] {
-      try hold(price.milliunits >= 0, "a price is no debt", "\(price)")
+      try hold(price.amount >= 0, "a price is no debt", "\(price)")
     }
     for entitlement in product.entitlements ?? [] {
       try hold(!entitlement.isEmpty, "an entitlement has a name", product.id)

@@ -51,9 +51,9 @@ struct CatalogueReader {
     return flag
   }
 
-  func milliunits(_ key: StaticString) throws(CatalogueError) -> Int64? {
+  func amount(_ key: StaticString) throws(CatalogueError) -> Milliunits? {
     guard let value = member(key) else { return nil }
-    guard let text = value.string ?? value.numberText, let amount = Milliunits.parse(text) else {
+    guard let text = value.string ?? value.numberText, let amount = Milliunits(text) else {
       throw invalid(value, "not a price; write it like 4.99, with a dot and at most three decimals")
     }
     return amount

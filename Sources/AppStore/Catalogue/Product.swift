@@ -48,27 +48,27 @@ public struct Product: Sendable, Equatable {
 
   /// One price of a product.
   public struct Price: Sendable, Equatable {
-    /// The price in milliunits: thousandths of the currency's unit, as in Apple's `price`.
-    public var milliunits: Int64
+    /// The price of one period, or of a one-time purchase.
+    public var amount: Milliunits
     /// The currency as an ISO 4217 code; `nil` if the catalogue does not state it.
     public var currency: String?
     /// The storefront as a three-letter code; `nil` if the catalogue does not state it.
     public var storefront: String?
     /// Apple's billing plan, `BILLED_UPFRONT` or `MONTHLY`, for a product with several plans.
     public var billingPlanType: String?
-    /// The price of the whole commitment, in milliunits.
-    public var commitmentMilliunits: Int64?
+    /// The price of the whole commitment.
+    public var commitmentAmount: Milliunits?
 
     /// Creates a price of a product.
     public init(
-      milliunits: Int64, currency: String? = nil, storefront: String? = nil, billingPlanType: String? = nil,
-      commitmentMilliunits: Int64? = nil
+      _ amount: Milliunits, currency: String? = nil, storefront: String? = nil, billingPlanType: String? = nil,
+      commitmentAmount: Milliunits? = nil
     ) {
-      self.milliunits = milliunits
+      self.amount = amount
       self.currency = currency
       self.storefront = storefront
       self.billingPlanType = billingPlanType
-      self.commitmentMilliunits = commitmentMilliunits
+      self.commitmentAmount = commitmentAmount
     }
   }
 
@@ -86,8 +86,8 @@ public struct Product: Sendable, Equatable {
     public var period: Period?
     /// The number of periods of the offer.
     public var periodCount: Int64?
-    /// The price of one period, in milliunits; `nil` for a free offer, or if the catalogue does not state it.
-    public var milliunits: Int64?
+    /// The price of one period; `nil` for a free offer, or if the catalogue does not state it.
+    public var price: Milliunits?
     /// The customers who may use the offer: `new`, `existing`, `expired`.
     public var eligibility: [String] = []
     /// Whether an offer code can be combined with an introductory offer.
@@ -160,24 +160,5 @@ public struct Period: Sendable, Equatable, CustomStringConvertible {
     }
     guard digits.isEmpty, months + days > 0 else { return nil }
     (description, self.months, self.days) = (text, months, days)
-  }
-}
-
-/// Reads amounts of money as people write them.
-enum Milliunits {
-  /// Returns an exact amount, such as 4990 for `4.99`. It accepts a dot and at most three decimals, but no sign and no
-  /// thousands separator.
-  static func parse(_ text: String) -> Int64? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let first = parts.first, !first.isEmpty, first.count <= 12 else { return nil }
-    guard parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let whole = Int64(first) else {
-      return nil
-    }
-    guard parts.count == 2 else { return whole * 1000 }
-    var fraction = parts[1]
-    while fraction.count > 3, fraction.last == "0" { fraction.removeLast() }
-    guard (1...3).contains(fraction.count) else { return nil }
-    let padded = fraction + String(repeating: "0", count: 3 - fraction.count)
-    return Int64(padded).map { whole * 1000 + $0 }
   }
 }

@@ -78,9 +78,9 @@ struct ProductList {
 
   private func price(_ value: JSONValue) throws(CatalogueError) -> Product.Price? {
     let reader = CatalogueReader(value)
-    guard let amount = try reader.milliunits("price") else { return nil }
+    guard let amount = try reader.amount("price") else { return nil }
     return Product.Price(
-      milliunits: amount, currency: try reader.text("currency"), storefront: try reader.text("storefront"),
+      amount, currency: try reader.text("currency"), storefront: try reader.text("storefront"),
       billingPlanType: try reader.text("billing_plan_type"))
   }
 
@@ -99,7 +99,7 @@ struct ProductList {
     offer.discountType = try reader.paymentMode("payment_mode")
     offer.period = try reader.period("period")
     offer.periodCount = try reader.integer("period_count")
-    offer.milliunits = try reader.milliunits("price")
+    offer.price = try reader.amount("price")
     offer.eligibility = (try reader.texts("eligibility") ?? []).sorted()
     offer.isStackable = try reader.flag("is_stackable")
     return offer

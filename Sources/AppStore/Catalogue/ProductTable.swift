@@ -73,10 +73,10 @@ struct ProductTable {
     product.period = try read("period", "not an ISO 8601 duration such as P1M") { Period($0) }
     product.isFamilyShareable = try read("family_shareable", "neither true nor false", CatalogueText.flag)
     if let amount = try read(
-      "price", "not a price; write it like 4.99, with a dot and at most three decimals", Milliunits.parse)
+      "price", "not a price; write it like 4.99, with a dot and at most three decimals", { Milliunits($0) })
     {
       product.prices = [
-        Product.Price(milliunits: amount, currency: cell("currency"), storefront: cell("storefront"))
+        Product.Price(amount, currency: cell("currency"), storefront: cell("storefront"))
       ]
     }
     product.entitlements = cell("entitlements").map {

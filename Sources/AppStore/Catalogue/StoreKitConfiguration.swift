@@ -70,16 +70,16 @@ struct StoreKitConfiguration {
 
   private func prices(_ item: JSONValue, storefront: String?) throws(CatalogueError) -> [Product.Price] {
     var prices: [Product.Price] = []
-    if let price = try CatalogueReader(item).milliunits("displayPrice") {
-      prices.append(Product.Price(milliunits: price, storefront: storefront))
+    if let price = try CatalogueReader(item).amount("displayPrice") {
+      prices.append(Product.Price(price, storefront: storefront))
     }
     for plan in item["billingPlans"]?.elements ?? [] {
       let reader = CatalogueReader(plan)
-      guard try reader.flag("isEnabled") ?? true, let price = try reader.milliunits("displayPrice") else { continue }
+      guard try reader.flag("isEnabled") ?? true, let price = try reader.amount("displayPrice") else { continue }
       prices.append(
         Product.Price(
-          milliunits: price, storefront: storefront, billingPlanType: try reader.text("billingPlanType"),
-          commitmentMilliunits: try reader.milliunits("commitmentDisplayPrice")))
+          price, storefront: storefront, billingPlanType: try reader.text("billingPlanType"),
+          commitmentAmount: try reader.amount("commitmentDisplayPrice")))
     }
     return prices
   }
@@ -103,7 +103,7 @@ struct StoreKitConfiguration {
     offer.discountType = try reader.paymentMode("paymentMode")
     offer.period = try reader.period("subscriptionPeriod")
     offer.periodCount = try reader.integer("numberOfPeriods")
-    offer.milliunits = try reader.milliunits("displayPrice")
+    offer.price = try reader.amount("displayPrice")
     offer.eligibility = (value["eligibility"]?.elements ?? []).compactMap(\.string).sorted()
     offer.isStackable = try reader.flag("isStackable")
     return offer

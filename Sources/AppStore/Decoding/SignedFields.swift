@@ -30,7 +30,7 @@ extension TransactionFields {
     transactionReason = reader.text("transactionReason")
     storefront = reader.text("storefront")
     storefrontID = reader.text("storefrontId")
-    priceMilliunits = reader.integer("price")
+    price = reader.amount("price")
     currency = reader.text("currency")
     billingPlanType = reader.text("billingPlanType")
     previousOriginalTransactionID = reader.identifier("previousOriginalTransactionId")
@@ -38,7 +38,7 @@ extension TransactionFields {
       var inner = FieldReader(commitment)
       commitmentBillingPeriodNumber = inner.integer("billingPeriodNumber")
       commitmentTotalBillingPeriods = inner.integer("totalBillingPeriods")
-      commitmentPriceMilliunits = inner.integer("commitmentPrice")
+      commitmentPrice = inner.amount("commitmentPrice")
       commitmentExpiresAt = inner.instant("commitmentExpiresDate")
       reader.problems += inner.problems
     }
@@ -72,7 +72,7 @@ extension RenewalFields {
     offerDiscountType = reader.text("offerDiscountType")
     offerPeriod = reader.text("offerPeriod")
     renewalAt = reader.instant("renewalDate")
-    renewalPriceMilliunits = reader.integer("renewalPrice")
+    renewalPrice = reader.amount("renewalPrice")
     currency = reader.text("currency")
     recentSubscriptionStartAt = reader.instant("recentSubscriptionStartDate")
     eligibleWinBackOfferIDs = reader.sourceText("eligibleWinBackOfferIds")
@@ -85,7 +85,7 @@ extension RenewalFields {
       commitmentAutoRenewStatus = inner.flag("commitmentAutoRenewStatus")
       commitmentRenewalBillingPlanType = inner.text("commitmentRenewalBillingPlanType")
       commitmentRenewalAt = inner.instant("commitmentRenewalDate")
-      commitmentRenewalPriceMilliunits = inner.integer("commitmentRenewalPrice")
+      commitmentRenewalPrice = inner.amount("commitmentRenewalPrice")
       reader.problems += inner.problems
     }
     seats = RenewalSeatFields(signed: &reader)

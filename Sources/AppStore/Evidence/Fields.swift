@@ -56,7 +56,7 @@ public struct TransactionFields: Sendable, Equatable {
   /// Apple's id of the storefront, `storefrontId`.
   public var storefrontID: String?
   /// The `price`, in milliunits of ``currency``.
-  public var priceMilliunits: Int64?
+  public var price: Milliunits?
   /// The `currency` of the price, as an ISO 4217 code.
   public var currency: String?
   /// The billing plan of the subscription, `billingPlanType`.
@@ -66,7 +66,7 @@ public struct TransactionFields: Sendable, Equatable {
   /// The number of billing periods of the commitment, `commitmentInfo.totalBillingPeriods`.
   public var commitmentTotalBillingPeriods: Int64?
   /// The price of the commitment, `commitmentInfo.commitmentPrice`, in milliunits of ``currency``.
-  public var commitmentPriceMilliunits: Int64?
+  public var commitmentPrice: Milliunits?
   /// The end of the commitment, `commitmentInfo.commitmentExpiresDate`.
   public var commitmentExpiresAt: Instant?
   /// The original transaction id before this one, `previousOriginalTransactionId`.
@@ -108,7 +108,7 @@ public struct RenewalFields: Sendable, Equatable {
   /// The instant of the next renewal, `renewalDate`.
   public var renewalAt: Instant?
   /// The price of the next renewal, `renewalPrice`, in milliunits of ``currency``.
-  public var renewalPriceMilliunits: Int64?
+  public var renewalPrice: Milliunits?
   /// The `currency` of the price, as an ISO 4217 code.
   public var currency: String?
   /// The start of the customer's latest series of purchases, `recentSubscriptionStartDate`. Apple ignores lapses
@@ -131,7 +131,7 @@ public struct RenewalFields: Sendable, Equatable {
   /// The instant at which the commitment renews, `commitmentInfo.commitmentRenewalDate`.
   public var commitmentRenewalAt: Instant?
   /// The price of the next commitment, `commitmentInfo.commitmentRenewalPrice`, in milliunits of ``currency``.
-  public var commitmentRenewalPriceMilliunits: Int64?
+  public var commitmentRenewalPrice: Milliunits?
   /// What Apple states about the seats at the next renewal; `nil` if it states nothing.
   public var seats: RenewalSeatFields?
 

@@ -23,7 +23,7 @@ public struct RenewalSeatFields: Sendable, Equatable {
 /// Some seats with one price for each.
 public struct PriceTier: Sendable, Equatable {
   /// The `price` of one seat, in milliunits of the currency of the object.
-  public var priceMilliunits: Int64
+  public var price: Milliunits
   /// The number of seats, `quantity`.
   public var quantity: Int64
 }
@@ -94,7 +94,7 @@ extension FieldReader {
     var (seats, total): (Int64, Int64) = (0, 0)
     for element in elements(key) {
       guard let tier = priceTier(element) else { return [] }
-      let (price, overflows) = tier.priceMilliunits.multipliedReportingOverflow(by: tier.quantity)
+      let (price, overflows) = tier.price.rawValue.multipliedReportingOverflow(by: tier.quantity)
       guard !overflows, price <= Self.greatestTotal - total else {
         note(.impossibleQuantity, at: element)
         return []
@@ -113,9 +113,9 @@ extension FieldReader {
       return nil
     }
     var reader = FieldReader(element)
-    let (price, seats) = (reader.integer("price"), reader.quantity("quantity"))
+    let (price, seats) = (reader.amount("price"), reader.quantity("quantity"))
     problems += reader.problems
-    if let price, price >= 0, let seats { return PriceTier(priceMilliunits: price, quantity: seats) }
+    if let price, price >= 0, let seats { return PriceTier(price: price, quantity: seats) }
     if reader.problems.isEmpty { note(.impossibleQuantity, at: element) }
     return nil
   }

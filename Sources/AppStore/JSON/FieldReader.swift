@@ -50,6 +50,9 @@ struct FieldReader {
     }
   }
 
+  /// Returns an amount of money, which Apple states in milliunits.
+  mutating func amount(_ key: StaticString) -> Milliunits? { integer(key).map { Milliunits($0) } }
+
   /// The greatest number of items: Apple's quantities are int32.
   static let greatestQuantity = Int64(Int32.max)
 

@@ -84,7 +84,7 @@ public struct SoldProduct: Sendable {
     let plans = product.prices ?? []
     isBilledMonthly = plans.contains { $0.billingPlanType == "MONTHLY" } && product.period?.months == 12
     isFamilyShareable = product.isFamilyShareable ?? false
-    prices = plans.isEmpty ? [Product.Price(milliunits: 4990, currency: "USD")] : plans
+    prices = plans.isEmpty ? [Product.Price(4990, currency: "USD")] : plans
     var terms: [OfferTerms] = []
     for offer in product.offers ?? [] where isSubscription {
       if let one = OfferTerms(offer) { terms.append(one) }
@@ -99,9 +99,9 @@ public struct SoldProduct: Sendable {
     let own =
       candidates.first { $0.storefront == territory.code } ?? candidates.first { $0.currency == territory.currency }
     guard let price = own ?? candidates.first else { return 0 }
-    if own != nil, price.currency == nil || price.currency == territory.currency { return price.milliunits }
+    if own != nil, price.currency == nil || price.currency == territory.currency { return price.amount.rawValue }
     let currency = price.currency ?? Territory.all.first { $0.code == price.storefront }?.currency ?? "USD"
-    return territory.price(from: price.milliunits, in: currency)
+    return territory.price(from: price.amount.rawValue, in: currency)
   }
 }
 
@@ -135,7 +135,7 @@ public struct OfferTerms: Sendable, Equatable {
     let count = max(1, offer.periodCount ?? 1)
     transactionCount = kind == "PAY_AS_YOU_GO" ? count : 1
     periodsEach = kind == "PAY_AS_YOU_GO" ? 1 : count
-    milliunits = kind == "FREE_TRIAL" ? 0 : offer.milliunits ?? 990
+    milliunits = kind == "FREE_TRIAL" ? 0 : offer.price?.rawValue ?? 990
     isStackable = offer.isStackable ?? false
   }
 }

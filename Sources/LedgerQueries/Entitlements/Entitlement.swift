@@ -98,8 +98,8 @@ public struct Entitlement: Sendable, Equatable {
   public var parameters: QueryParameters
 
   let originalTransactionKey: OriginalTransactionKey
-  let versionID: Int64
-  let renewalVersionID: Int64?
+  let versionID: TransactionVersionID
+  let renewalVersionID: RenewalInfoVersionID?
 
   /// Compares ``values``. The numbers of rows in the file do not count.
   public static func == (left: Entitlement, right: Entitlement) -> Bool { left.values == right.values }

@@ -91,7 +91,7 @@ extension LedgerReader {
   }
 
   /// Returns the problems of a payload, at most five.
-  private static func reasons(_ database: Database, payload: Int64) throws -> [UnreadMention.Reason] {
+  private static func reasons(_ database: Database, payload: PayloadID) throws -> [UnreadMention.Reason] {
     try database.rows(
       "SELECT code, path, value FROM main.problem WHERE payload_id = ? ORDER BY ordinal LIMIT 5", [payload]
     ).map { UnreadMention.Reason(code: $0["code"], path: $0["path"], detail: $0["value"]) }

@@ -21,11 +21,11 @@ public struct TransactionSummary: Sendable {
   /// Apple's `inAppOwnershipType`, such as `PURCHASED` or `FAMILY_SHARED`.
   public var inAppOwnershipType: String?
   /// The price, in milliunits of ``currency``; `nil` when Apple stated none (rules §10).
-  public var priceMilliunits: Int64?
+  public var price: Milliunits?
   /// The currency, as an ISO 4217 code.
   public var currency: String?
   /// The refunded amount, in milliunits of ``currency``; `nil` without a refund or without a known price.
-  public var refundedMilliunits: Int64?
+  public var refundedAmount: Milliunits?
   /// Apple's `webOrderLineItemId`, the id of the paid period.
   public var webOrderLineItemID: String?
   /// Apple's `revocationType`; `nil` when it is not stated.

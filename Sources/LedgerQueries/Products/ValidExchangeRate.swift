@@ -25,8 +25,9 @@ extension LedgerReader {
       ).map { row in
         ValidExchangeRate(
           rate: ExchangeRate(
-            day: Instant(milliseconds: row[0]), currency: row[1], into: row[2], numerator: row[3], denominator: row[4]),
-          endsAt: (row[5] as Int64?).map(Instant.init))
+            day: Instant(milliseconds: row["begins_at"]), currency: row["currency"], into: row["into_currency"],
+            numerator: row["rate_numerator"], denominator: row["rate_denominator"]),
+          endsAt: row.instant("ends_at"))
       }
     }
   }

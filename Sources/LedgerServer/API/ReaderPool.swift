@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Ledger
 internal import LedgerService
+internal import LedgerStore
 internal import Synchronization
 
 /// Readers of the ledger, each with connections and a thread of its own, because SQLite blocks its thread.
@@ -19,16 +20,16 @@ final class ReaderPool: Sendable {
   private typealias Job = @Sendable (LedgerReader) -> Void
 
   /// Jobs that wait. Their tokens take turns.
-  private struct Line {
-    private var jobs: [Int64: [Job]] = [:]
-    private var turns: [Int64] = []
+  private struct JobQueue {
+    private var jobs: [TokenKey: [Job]] = [:]
+    private var turns: [TokenKey] = []
 
-    mutating func append(_ job: @escaping Job, of token: Int64) {
+    mutating func append(_ job: @escaping Job, of token: TokenKey) {
       if jobs[token] == nil { turns.append(token) }
       jobs[token, default: []].append(job)
     }
 
-    mutating func next() -> (token: Int64, job: Job)? {
+    mutating func next() -> (token: TokenKey, job: Job)? {
       guard let token = turns.first, var own = jobs[token] else { return nil }
       turns.removeFirst()
       let job = own.removeFirst()
@@ -39,9 +40,9 @@ final class ReaderPool: Sendable {
   }
 
   private struct State {
-    var checks = Line()
-    var others = Line()
-    var waiting: [Int64: Int] = [:]
+    var checks = JobQueue()
+    var others = JobQueue()
+    var waiting: [TokenKey: Int] = [:]
     var waitingCount = 0
     var idle: Set<Int>
 
@@ -92,7 +93,7 @@ final class ReaderPool: Sendable {
   }
 
   func read<Value: Sendable>(
-    _ work: Work, token: Int64, _ body: @escaping @Sendable (LedgerReader) throws -> Value
+    _ work: Work, token: TokenKey, _ body: @escaping @Sendable (LedgerReader) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
       let problem = add(work, token) { reader in done.resume(with: Result { try body(reader) }) }
@@ -100,7 +101,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  private func add(_ work: Work, _ token: Int64, _ job: @escaping Job) -> HTTPProblem? {
+  private func add(_ work: Work, _ token: TokenKey, _ job: @escaping Job) -> HTTPProblem? {
     let (problem, readerIndex): (HTTPProblem?, Int?) = state.withLock { state in
       guard state.waitingCount < Self.limit.all else { return (.tooManyWait, nil) }
       guard state.waiting[token, default: 0] < Self.limit.ofToken else { return (.tooManyWaitOfToken, nil) }

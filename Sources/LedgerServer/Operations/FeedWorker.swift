@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Foundation
 internal import Ledger
 internal import LedgerService
+internal import LedgerStore
 internal import Logging
 internal import Synchronization
 
@@ -28,7 +29,7 @@ final class FeedWorker: Sendable {
   }
 
   private struct Waiter {
-    let token: Int64
+    let token: TokenKey
     let end: CheckedContinuation<WaitEnd, Never>
   }
 
@@ -121,7 +122,7 @@ final class FeedWorker: Sendable {
 
   /// Waits until the feed has a change after a turn, or until some time has passed.
   /// - Parameter token: the key of the token that waits.
-  func wait(after turn: Int, atMost time: Duration, token: Int64) async -> WaitEnd {
+  func wait(after turn: Int, atMost time: Duration, token: TokenKey) async -> WaitEnd {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
@@ -144,10 +145,10 @@ final class FeedWorker: Sendable {
   }
 
   /// The keys of the tokens whose requests wait.
-  var waitingTokens: Set<Int64> { state.withLock { Set($0.waiting.values.map(\.token)) } }
+  var waitingTokens: Set<TokenKey> { state.withLock { Set($0.waiting.values.map(\.token)) } }
 
   /// Ends the waits of tokens that ended.
-  func endWaits(of tokens: Set<Int64>) {
+  func endWaits(of tokens: Set<TokenKey>) {
     let numbers = state.withLock { state in state.waiting.filter { tokens.contains($0.value.token) }.keys }
     for number in numbers { end(number, .revoked) }
   }

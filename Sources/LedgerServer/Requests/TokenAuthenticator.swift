@@ -22,10 +22,10 @@ final class TokenAuthenticator: Sendable {
   }
 
   private struct State {
-    var buckets: [Int64: Bucket] = [:]
+    var buckets: [TokenKey: Bucket] = [:]
     var guesses: [NetworkAddress: Guesses] = [:]
     /// The hour of the last use of each token, until it is written.
-    var uses: [Int64: Int64] = [:]
+    var uses: [TokenKey: Instant] = [:]
   }
 
   private let reader: ReaderThread
@@ -72,13 +72,13 @@ final class TokenAuthenticator: Sendable {
       let names = scopes.map(\.rawValue).sorted().joined(separator: " or ")
       throw HTTPProblem(code: "scope_missing", status: .forbidden, detail: "The token needs the scope \(names).")
     }
-    let hour = instant.milliseconds / 3_600_000 * 3_600_000
+    let hour = Instant(milliseconds: instant.milliseconds / 3_600_000 * 3_600_000)
     state.withLock { if $0.uses[token.key] != hour { $0.uses[token.key] = hour } }
     return token
   }
 
   /// Returns the uses that are not written yet.
-  func takeUses() -> [Int64: Int64] {
+  func takeUses() -> [TokenKey: Instant] {
     state.withLock { state in
       defer { state.uses = [:] }
       return state.uses
@@ -86,7 +86,7 @@ final class TokenAuthenticator: Sendable {
   }
 
   /// Puts back uses that could not be written. Later ones count more.
-  func putBack(_ uses: [Int64: Int64]) { state.withLock { $0.uses.merge(uses) { later, _ in later } } }
+  func putBack(_ uses: [TokenKey: Instant]) { state.withLock { $0.uses.merge(uses) { later, _ in later } } }
 
   /// Closes the connection to the ledger.
   func close() { reader.close() }

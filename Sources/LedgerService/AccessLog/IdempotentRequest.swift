@@ -7,14 +7,14 @@ package import LedgerStore
 /// A request that its sender may repeat: the second one gets the answer of the first.
 package struct IdempotentRequest: Sendable {
   /// The key of the token that sends it.
-  package var tokenKey: Int64
+  package var tokenKey: TokenKey
   /// The sender's name for the request.
   package var key: String
   /// Everything that the request asks for: method, path and body.
   package var content: [UInt8]
 
   /// Creates a request from its parts.
-  package init(tokenKey: Int64, key: String, content: [UInt8]) {
+  package init(tokenKey: TokenKey, key: String, content: [UInt8]) {
     (self.tokenKey, self.key, self.content) = (tokenKey, key, content)
   }
 

@@ -2,7 +2,7 @@ public import AppStore
 internal import Foundation
 internal import GRDB
 internal import LedgerSchema
-internal import LedgerStore
+package import LedgerStore
 
 /// A token with which a program asks the server. Its secret is not part of this value, because the ledger stores only
 /// the secret's digest.
@@ -41,7 +41,7 @@ public struct APIToken: Sendable, Equatable {
   public var revokedAt: Instant?
   /// The hour of its last use; `nil` when nobody used it.
   public var lastUsedAt: Instant?
-  package let key: Int64
+  package let key: TokenKey
 
   /// Whether it may be used at an instant.
   public func isValid(at instant: Instant) -> Bool {

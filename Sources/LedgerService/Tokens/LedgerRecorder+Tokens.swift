@@ -111,7 +111,7 @@ extension LedgerReader {
       let row = try Row.fetchOne(
         database.cachedStatement(sql: "SELECT \(APIToken.columns) FROM main.api_token t WHERE t.token_id = ?"),
         arguments: [text.id])
-      let key: Int64 = row?["token_key"] ?? -1
+      let key: TokenKey? = row?["token_key"]
       let secrets = try Row.fetchAll(
         database.cachedStatement(
           sql: """
@@ -154,14 +154,14 @@ extension EvidenceTransaction {
   }
 
   /// Notes the hour in which tokens were used.
-  /// - Parameter uses: the hour of the last use of each token, by its key; milliseconds since 1970.
-  package func noteUse(_ uses: [Int64: Int64]) throws {
+  /// - Parameter uses: the hour of the last use of each token.
+  package func noteUse(_ uses: [TokenKey: Instant]) throws {
     for (key, hour) in uses.sorted(by: { $0.key < $1.key }) {
       try projections.execute(
         """
         INSERT INTO main.api_token_use (token_key, last_used_at) VALUES (?1, ?2)
         ON CONFLICT (token_key) DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)
-        """, [key, hour])
+        """, [key, hour.milliseconds])
     }
   }
 }

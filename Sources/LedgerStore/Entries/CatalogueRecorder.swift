@@ -157,9 +157,9 @@ private struct CatalogueRecorder {
       try transaction.insert(
         "product_price",
         [
-          "version_id": version, "ordinal": ordinal, "price_milliunits": price.milliunits,
+          "version_id": version, "ordinal": ordinal, "price_milliunits": price.amount.rawValue,
           "currency": price.currency, "storefront": price.storefront, "billing_plan_type": price.billingPlanType,
-          "commitment_price_milliunits": price.commitmentMilliunits,
+          "commitment_price_milliunits": price.commitmentAmount?.rawValue,
         ])
     }
     for (ordinal, offer) in (product.offers ?? []).enumerated() {
@@ -169,7 +169,7 @@ private struct CatalogueRecorder {
           "version_id": version, "ordinal": ordinal, "offer_type": offer.type, "offer_identifier": offer.identifier,
           "reference_name": offer.referenceName, "offer_discount_type": offer.discountType,
           "period": offer.period?.description, "period_count": offer.periodCount,
-          "price_milliunits": offer.milliunits,
+          "price_milliunits": offer.price?.rawValue,
           "eligibility": offer.eligibility.isEmpty ? nil : offer.eligibility.sorted().joined(separator: " "),
           "is_stackable": offer.isStackable,
         ])

@@ -37,8 +37,8 @@ package struct StoredProduct {
       source, "SELECT * FROM main.product_price WHERE version_id = ? ORDER BY ordinal", version
     ).map {
       Product.Price(
-        milliunits: $0["price_milliunits"], currency: $0["currency"], storefront: $0["storefront"],
-        billingPlanType: $0["billing_plan_type"], commitmentMilliunits: $0["commitment_price_milliunits"])
+        Milliunits($0["price_milliunits"] as Int64), currency: $0["currency"], storefront: $0["storefront"],
+        billingPlanType: $0["billing_plan_type"], commitmentAmount: $0.amount("commitment_price_milliunits"))
     }
     product.offers = try Self.rows(
       source, "SELECT * FROM main.product_offer WHERE version_id = ? ORDER BY ordinal", version
@@ -48,7 +48,7 @@ package struct StoredProduct {
       offer.discountType = row["offer_discount_type"]
       offer.period = (row["period"] as String?).flatMap { Period($0) }
       offer.periodCount = row["period_count"]
-      offer.milliunits = row["price_milliunits"]
+      offer.price = row.amount("price_milliunits")
       offer.eligibility = (row["eligibility"] as String? ?? "").split(separator: " ").map(String.init)
       offer.isStackable = row["is_stackable"]
       return offer

@@ -33,6 +33,7 @@ public enum Value: Sendable, Equatable {
   /// Creates the text of a value that has a name in the database.
   package init<Name: RawRepresentable<String>>(_ name: Name?) { self.init(name?.rawValue) }
   package init(_ instant: Instant?) { self = instant.map(Value.instant) ?? .null }
+  package init(_ amount: Milliunits?) { self.init(amount?.rawValue) }
   package init(_ flag: Bool?) { self = flag.map(Value.flag) ?? .null }
   package init(_ number: Int64?) { self = number.map(Value.integer) ?? .null }
   package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
@@ -76,4 +77,7 @@ extension Row {
   package func instant(_ name: String) -> Instant? {
     (self[name] as Int64?).map { Instant(milliseconds: $0) }
   }
+
+  /// Returns the amount of money in a column of milliunits, or `nil` for NULL.
+  package func amount(_ name: String) -> Milliunits? { (self[name] as Int64?).map { Milliunits($0) } }
 }

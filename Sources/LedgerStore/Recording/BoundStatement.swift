@@ -73,6 +73,9 @@ package final class BoundStatement {
   package func bind(_ instant: Instant?) -> BoundStatement { bind(instant?.milliseconds) }
 
   @discardableResult
+  package func bind(_ amount: Milliunits?) -> BoundStatement { bind(amount?.rawValue) }
+
+  @discardableResult
   package func bind(_ text: String?) -> BoundStatement {
     guard var text else { return bind(nil as Int64?) }
     return text.withUTF8 { bind(utf8: $0) }

@@ -31,14 +31,14 @@ extension TransactionFields {
     statement.column("offer_period").bind(offerPeriod)
     statement.column("storefront").bind(storefront)
     statement.column("storefront_id").bind(storefrontID)
-    statement.column("price_milliunits").bind(priceMilliunits)
+    statement.column("price_milliunits").bind(price)
     statement.column("currency").bind(currency)
     statement.column("app_account_token").bind(appAccountToken)
     statement.column("app_transaction_id").bind(appTransactionID)
     statement.column("billing_plan_type").bind(billingPlanType)
     statement.column("commitment_billing_period_number").bind(commitmentBillingPeriodNumber)
     statement.column("commitment_total_billing_periods").bind(commitmentTotalBillingPeriods)
-    statement.column("commitment_price_milliunits").bind(commitmentPriceMilliunits)
+    statement.column("commitment_price_milliunits").bind(commitmentPrice)
     statement.column("commitment_expires_at").bind(commitmentExpiresAt)
     statement.column("previous_original_transaction_id").bind(previousOriginalTransactionID)
   }
@@ -60,7 +60,7 @@ extension RenewalFields {
     statement.column("offer_discount_type").bind(offerDiscountType)
     statement.column("offer_period").bind(offerPeriod)
     statement.column("renewal_at").bind(renewalAt)
-    statement.column("renewal_price_milliunits").bind(renewalPriceMilliunits)
+    statement.column("renewal_price_milliunits").bind(renewalPrice)
     statement.column("currency").bind(currency)
     statement.column("recent_subscription_start_at").bind(recentSubscriptionStartAt)
     statement.column("eligible_win_back_offer_ids").bind(eligibleWinBackOfferIDs)
@@ -71,7 +71,7 @@ extension RenewalFields {
     statement.column("commitment_auto_renew_status").bind(commitmentAutoRenewStatus)
     statement.column("commitment_renewal_billing_plan_type").bind(commitmentRenewalBillingPlanType)
     statement.column("commitment_renewal_at").bind(commitmentRenewalAt)
-    statement.column("commitment_renewal_price_milliunits").bind(commitmentRenewalPriceMilliunits)
+    statement.column("commitment_renewal_price_milliunits").bind(commitmentRenewalPrice)
   }
 }
 

@@ -160,7 +160,7 @@ extension Recorder {
       try transaction.insert(
         table,
         [
-          column: info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits, "quantity": tier.quantity,
+          column: info, "ordinal": ordinal, "price_milliunits": tier.price.rawValue, "quantity": tier.quantity,
         ])
     }
   }

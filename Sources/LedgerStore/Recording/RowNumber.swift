@@ -28,6 +28,8 @@ package typealias AppTransactionInfoID = RowNumber<LedgerTable.AppTransactionInf
 package typealias PayloadID = RowNumber<LedgerTable.Payload>
 /// The number of a `customer`.
 package typealias CustomerKey = RowNumber<LedgerTable.Customer>
+/// The number of an `api_token`.
+package typealias TokenKey = RowNumber<LedgerTable.APIToken>
 /// The number of a `seat_claim`.
 package typealias SeatClaimKey = RowNumber<LedgerTable.SeatClaim>
 
@@ -48,6 +50,7 @@ package enum LedgerTable {
   package enum Payload {}
   package enum Customer {}
   package enum SeatClaim {}
+  package enum APIToken {}
 }
 
 extension RowNumber: Comparable {

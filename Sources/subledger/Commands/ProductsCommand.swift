@@ -118,7 +118,7 @@ struct ProductsCommand: AsyncParsableCommand {
       for product in products {
         let prices = (product.prices ?? []).map { price in
           let currencyOrStorefront = price.currency ?? price.storefront
-          return Messages.amount(price.milliunits, currencyOrStorefront)
+          return Messages.amount(price.amount, currencyOrStorefront)
             + (price.billingPlanType.map { " \($0)" } ?? "")
         }
         printer.row([

@@ -118,7 +118,7 @@ extension PurchaseCard {
       if transaction.isTrialPeriod { words.append("free trial") }
       if transaction.inAppOwnershipType == "FAMILY_SHARED" { words.append("family") }
       if let seats = transaction.quantity, seats > 1, transaction.expiresAt != nil { words.append("\(seats) seats") }
-      if let price = transaction.priceMilliunits { words.append(Messages.amount(price, transaction.currency)) }
+      if let price = transaction.price { words.append(Messages.amount(price, transaction.currency)) }
       if transaction.isUpgraded {
         words.append("upgraded")
       } else if let revoked = transaction.revokedAt {
