@@ -24,7 +24,7 @@ extension LatestReads {
 
 extension Messages {
   /// Returns who read last, for each of the latest times: `2026-03-01 10:00:00Z by mia (subledger), ticket 7`.
-  package static func reads(_ reads: LatestReads, at id: String) -> [String] {
+  package static func reads(_ reads: LatestReads, of id: String) -> [String] {
     let rows = reads.latest.map { entry in
       instant(entry.enteredAt) + " by \(Printable.text(entry.author)) (\(entry.program))"
         + (entry.reason.map { ": \(Printable.text($0))" } ?? "")

@@ -123,7 +123,7 @@ extension DataDictionary {
   /// column with its name. A view without a comment in the script is a step, and has the comment of its file.
   /// - Throws: `CommentScript/ParseError` when the script contains an unknown mark.
   init(_ described: [Described], _ script: CommentScript, views: [Schema.Script] = []) throws {
-    let relations = try SchemaRelations(script, views: views)
+    let marks = try SchemaRelations(script, views: views)
     let summaries = Dictionary(views.map { ($0.name, $0.summary) }) { first, _ in first }
     var comments: [CommentScript.Target: (index: Int, text: String)] = [:]
     var inherited: [String: String] = [:]
@@ -135,7 +135,7 @@ extension DataDictionary {
     let integers = Set(declared.filter { $0.type == "INTEGER" }.map(\.name))
     func type(_ column: (name: String, type: String), _ kind: Relation.Kind) -> String {
       if kind == .table { return column.type }
-      return integers.contains(column.name) || relations.isComputedInteger(column.name) ? "INTEGER" : "TEXT"
+      return integers.contains(column.name) || marks.isComputedInteger(column.name) ? "INTEGER" : "TEXT"
     }
     let relations = described.map { relation in
       let found = comments[relation.kind == .table ? .table(relation.name) : .view(relation.name)]
@@ -144,7 +144,7 @@ extension DataDictionary {
         let text = comments[.column(column.name, of: relation.name)]?.text ?? inherited[column.name] ?? ""
         return Column(name: column.name, type: type(column, relation.kind), comment: text)
       }
-      let group = relations[relation.name].map(Relation.Group.init) ?? .public
+      let group = marks[relation.name].map(Relation.Group.init) ?? .public
       return (
         found?.index ?? Int.max,
         Relation(

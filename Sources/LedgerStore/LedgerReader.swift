@@ -23,7 +23,7 @@ public final class LedgerReader: Sendable {
       throw LedgerError(.noSuchFile, "No ledger exists at \(path).", .importOrNameAnother)
     }
     try LedgerFile.requirePlainFile(path)
-    self.init(recordedAt: path)
+    self.init(ofOpenFile: path)
     // Opens one connection now, so that this function reports a file that cannot be read.
     try LedgerError.wrapping(path, isWriting: false) { _ = try connection(.some).queue() }
   }

@@ -48,7 +48,7 @@ struct ColumnTests {
     let striped = root.all("rect").filter { $0.attributes["fill"] == "url(#cchart-hatch)" }
     #expect(striped.count == 2)
     #expect(striped.last?.attributes["x"] == Self.bars(root, 0).last?.attributes["x"])
-    #expect(root.text("legend") == ["incomplete: 2025-06"])
+    #expect(root.texts("legend") == ["incomplete: 2025-06"])
     #expect(root.all("pattern").count == 1)
     let complete = Chart(
       title: "", kind: .bar, unit: .days, periods: Samples.months(1), series: [Chart.Series("A", [1])])
@@ -101,7 +101,7 @@ struct ColumnTests {
 
   @Test func `what is no number is left out and counted`() throws {
     let root = try read(Self.chart(.bar, [Chart.Series("A", [.nan, .infinity, 1e16, 5])]).svg())
-    #expect(root.text("quiet") == ["Left out as not finite or too large: 3."])
+    #expect(root.texts("quiet") == ["Left out as not finite or too large: 3."])
     #expect(Self.bars(root, 0).count == 1)
   }
 }

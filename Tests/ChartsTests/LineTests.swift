@@ -68,7 +68,7 @@ struct LineTests {
     let dashed = root.all("path", "unfinished").filter { $0.has("line-0") }
     #expect(dashed.count == 1 && dashed.first?.attributes["d"]?.split(separator: "L").count == 2)
     #expect(root.all("circle", "ring").count == 1)
-    #expect(root.text("legend") == ["incomplete: 2026-02"])
+    #expect(root.texts("legend") == ["incomplete: 2026-02"])
     #expect(root.all("rect", "hover").last?.children.first?.text.hasPrefix("2026-02 (incomplete)") == true)
     #expect(root.all("desc").first?.text.hasSuffix("Incomplete: 2026-02.") == true)
   }
@@ -91,7 +91,7 @@ struct LineTests {
   }
 
   @Test func `a legend is for several series, and tells a long name in a tooltip`() throws {
-    #expect(try read(Self.chart([Chart.Series("Active", [1])]).svg()).words("legend") == [])
+    #expect(try read(Self.chart([Chart.Series("Active", [1])]).svg()).texts("legend") == [])
     let name = "Family, yearly, introductory price of the spring of 2025"
     let root = try read(Self.chart([Chart.Series(name, [1]), Chart.Series("B", [2])]).svg())
     let entry = try #require(root.all("text", "legend").first)
@@ -100,14 +100,14 @@ struct LineTests {
 
   @Test func `of many lines the largest are drawn, and it is said`() throws {
     let root = try read(Samples.all.first { $0.name == "many-lines" }?.chart.svg() ?? "")
-    #expect(root.text("legend") == (4...11).map { "Storefront \($0)" })
-    #expect(root.text("quiet").contains("The 8 largest of 11 series are drawn."))
+    #expect(root.texts("legend") == (4...11).map { "Storefront \($0)" })
+    #expect(root.texts("quiet").contains("The 8 largest of 11 series are drawn."))
   }
 
   @Test func `the unit stands on the axis`() throws {
     let root = try read(Self.chart([Chart.Series("A", [2e10])], unit: .money(currency: "IDR")).svg())
-    #expect(root.text("axis").contains("IDR, billions"))
-    #expect(try read(Self.chart([Chart.Series("A", [2])]).svg()).words("axis").contains("lines"))
+    #expect(root.texts("axis").contains("IDR, billions"))
+    #expect(try read(Self.chart([Chart.Series("A", [2])]).svg()).texts("axis").contains("lines"))
   }
 
   @Test(arguments: Chart.Kind.allCases)
@@ -115,7 +115,7 @@ struct LineTests {
     let lists: [[Chart.Series]] = [[], [Chart.Series("A", [])], [Chart.Series("A", [nil, .nan, .infinity], size: 0)]]
     for list in lists {
       let root = try read(Self.chart(list, kind: kind).svg())
-      #expect(root.text("subtitle").contains("No figures in this range"))
+      #expect(root.texts("subtitle").contains("No figures in this range"))
       #expect(root.all("desc").first?.text == "Definition. No figures in this range.")
     }
   }

@@ -64,7 +64,7 @@ struct PageTests {
     #expect(root.attributes["viewBox"]?.hasPrefix("0 0 720 ") == true)
     #expect(root.children.prefix(2).map(\.name) == ["title", "desc"])
     #expect(root.children[0].text == chart.title && root.children[1].text.hasPrefix(chart.subtitle))
-    #expect(root.text("title") == [chart.title] && root.text("quiet").suffix(2) == chart.notes[...])
+    #expect(root.texts("title") == [chart.title] && root.texts("quiet").suffix(2) == chart.notes[...])
     let style = try #require(root.all("style").first?.text)
     #expect(style.contains("@media screen and (prefers-color-scheme:dark)") && style.contains("system-ui"))
   }

@@ -32,10 +32,10 @@ struct RetentionTests {
 
   @Test func `cohorts have their names and sizes`() throws {
     let root = try read(Self.chart(.percent, [Chart.Series("2026-01", [1, 0.5], size: 12_345)]).svg())
-    #expect(root.text("cell").prefix(2) == ["2026-01", "12,345"])
-    #expect(Set(root.text("axis")).isSuperset(of: ["cohort", "size", "0", "1"]))
+    #expect(root.texts("cell").prefix(2) == ["2026-01", "12,345"])
+    #expect(Set(root.texts("axis")).isSuperset(of: ["cohort", "size", "0", "1"]))
     let unsized = try read(Self.chart(.percent, [Chart.Series("2026-01", [1, 0.5])]).svg())
-    #expect(!unsized.words("axis").contains("size"))
+    #expect(!unsized.texts("axis").contains("size"))
   }
 
   @Test func `incomplete steps have a dashed edge, a word and a tooltip`() throws {
@@ -44,7 +44,7 @@ struct RetentionTests {
     ]
     let root = try read(Self.chart(.percent, series).svg())
     #expect(root.all("rect", "edge").count == 3)
-    #expect(root.text("legend").last == "incomplete")
+    #expect(root.texts("legend").last == "incomplete")
     #expect(
       root.all("title").map(\.text).filter { $0.hasSuffix("(incomplete)") } == [
         "A, 2: 60% (incomplete)", "B, 1: 50% (incomplete)",
@@ -55,10 +55,10 @@ struct RetentionTests {
   @Test func `steps that do not fit are left out evenly, and it is said`() throws {
     let chart = Samples.cohorts(36, unit: .percent)
     let root = try read(chart.svg())
-    #expect(root.text("period").prefix(3) == ["0", "2", "4"])
-    #expect(root.text("axis").contains("One step in 2 is drawn."))
-    #expect(!root.text("cell").contains { $0.hasSuffix("%") })
-    #expect(root.text("legend").contains("percent of the cohort: 0"))
+    #expect(root.texts("period").prefix(3) == ["0", "2", "4"])
+    #expect(root.texts("axis").contains("One step in 2 is drawn."))
+    #expect(!root.texts("cell").contains { $0.hasSuffix("%") })
+    #expect(root.texts("legend").contains("percent of the cohort: 0"))
   }
 
   @Test func `of very many cohorts the latest are drawn, and it is said`() throws {
@@ -76,6 +76,6 @@ struct RetentionTests {
     #expect((name.number("y") ?? .infinity) < steps)
     chart.kind = .line
     let lines = try read(chart.svg())
-    #expect(lines.words("axis").last == "months after the first purchase")
+    #expect(lines.texts("axis").last == "months after the first purchase")
   }
 }

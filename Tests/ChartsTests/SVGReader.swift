@@ -26,8 +26,8 @@ struct Element {
     all.filter { $0.name == name && (className.map($0.has) ?? true) }
   }
 
-  /// The words of the texts of a class.
-  func text(_ className: String? = nil) -> [String] { all("text", className).map(\.text) }
+  /// The texts of the elements of a class.
+  func texts(_ className: String? = nil) -> [String] { all("text", className).map(\.text) }
 }
 
 struct NotWellFormed: Error { let line: Int }

@@ -36,7 +36,7 @@ import Testing
     }
 
     func ask(_ work: ReaderPool.Work, _ token: Int64) async throws {
-      try await pool.read(work, token: token) { _ in self.order.withLock { $0.append(token) } }
+      try await pool.read(work, token: TokenKey(token)) { _ in self.order.withLock { $0.append(token) } }
     }
 
     func release() { gate.signal() }

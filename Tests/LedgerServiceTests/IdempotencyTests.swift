@@ -8,7 +8,7 @@ import Testing
 /// Requests that their senders repeat.
 @Suite struct IdempotencyTests {
   private let bench: LedgerBench
-  private let key: Int64
+  private let key: TokenKey
 
   init() throws {
     bench = try LedgerBench([])

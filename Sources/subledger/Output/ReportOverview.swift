@@ -86,7 +86,7 @@ struct ReportOverview {
     guard let figure else { return .null }
     switch metric.unit {
     case .count: return .integer(figure.amount)
-    case .money: return .text(Currency.rounded(figure.amount, of: figure.currency))
+    case .money: return .text(Currency.rounded(Milliunits(figure.amount), of: figure.currency))
     case .share: return figure.share.map { .text(ReportRows.percent($0)) } ?? .null
     }
   }

@@ -47,7 +47,7 @@ struct ReportRows {
   private var isMoney: Bool { metric.unit == .money || metric.name == "refund_rate_by_amount" }
 
   private func amount(_ amount: Int64, _ figure: ReportFigure) -> Value {
-    isMoney ? .text(Currency.rounded(amount, of: figure.currency)) : .integer(amount)
+    isMoney ? .text(Currency.rounded(Milliunits(amount), of: figure.currency)) : .integer(amount)
   }
 
   /// Returns a period's name, with a mark if the period is not over.

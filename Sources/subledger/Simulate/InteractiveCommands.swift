@@ -16,22 +16,22 @@ enum InteractiveCommands {
 
   /// Returns the instant until which `wait` lets time pass.
   static func deadline(_ words: [String], _ store: SimulatedStore) throws -> Instant {
-    let help = InteractiveCommandError(words: "wait takes 3d, 12h, 5m, 30s, next or end")
+    let help = InteractiveCommandError(message: "wait takes 3d, 12h, 5m, 30s, next or end")
     guard let word = words.first, words.count == 1 else { throw help }
     if word == "next" {
-      guard let due = store.nextDue else { throw InteractiveCommandError(words: "the App Store has nothing to do") }
+      guard let due = store.nextDue else { throw InteractiveCommandError(message: "the App Store has nothing to do") }
       return due
     }
     if word == "end" {
       guard let end = store.subscriptions.last(where: { $0.account == 0 })?.transactions.last?.expiresAt,
         end > store.clock
       else {
-        throw InteractiveCommandError(words: "no period is running")
+        throw InteractiveCommandError(message: "no period is running")
       }
       return Instant(milliseconds: end.milliseconds + 1000)
     }
     guard let deadline = TimeSpan(word)?.end(from: store.clock) else { throw help }
-    guard deadline < Simulation.last else { throw InteractiveCommandError(words: "simulated time ends in 2048") }
+    guard deadline < Simulation.last else { throw InteractiveCommandError(message: "simulated time ends in 2048") }
     return deadline
   }
 

@@ -151,7 +151,7 @@ final class InteractiveSession {
   private func printProducts() {
     for product in store.catalog.products {
       let territory = store.accounts[0].territory
-      let price = Messages.amount(product.price(in: territory), territory.currency)
+      let price = Messages.amount(Milliunits(product.price(in: territory)), territory.currency)
       let offers = product.offers.compactMap(\.identifier)
       let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
       let length = product.period.map { " every " + $0.description } ?? ""
@@ -189,5 +189,5 @@ final class InteractiveSession {
 
 /// The error that a typed text is not a command, or lacks a part of one.
 struct InteractiveCommandError: Error {
-  let words: String
+  let message: String
 }
