@@ -96,7 +96,7 @@ import Testing
       body: Array(body.utf8), root: try JSONDocument(Array(body.utf8)).root)
   }
 
-  @Test func `a walk goes from cursor to cursor, and keeps the last one`() throws {
+  @Test func `a walk goes from cursor to cursor, and stores the last one`() throws {
     var walk = Pagination(try .refundHistory(of: "1"))
     #expect(walk.next?.query == [])
     try walk.advance(over: Self.answer(#"{"hasMore":true,"revision":"a"}"#))

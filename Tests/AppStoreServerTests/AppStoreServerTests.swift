@@ -278,7 +278,8 @@ import Testing
 
   // MARK: - The folder
 
-  @Test func `a later run in the folder has the same root and key, and a stranger's folder is left alone`() throws {
+  @Test func `a later run in the folder has the same root and key, and another program's folder is left alone`() throws
+  {
     let folder = try TemporaryFolder()
     func files() throws -> [String] {
       try ["root.pem", "AuthKey.p8"].map { try String(contentsOfFile: folder.file("shop/\($0)"), encoding: .utf8) }

@@ -41,7 +41,7 @@ struct Desk {
 
 /// `subledger-server fetch` beside a local App Store, as a person uses it.
 @Suite(.takesTurns) struct FetchTests {
-  @Test func `a question is asked, recorded and told in one go, and a second time nothing changes`() throws {
+  @Test func `a question is asked, recorded and printed in one run, and a second time nothing changes`() throws {
     let desk = try Desk()
     let id = try desk.id("Production")
     let first = try desk.fetch(["statuses", id])

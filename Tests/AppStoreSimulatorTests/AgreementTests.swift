@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [RenewalRate.realTime, .sandbox])
-  func `told everything by V2, the ledger says what was true, and Apple's status is never contradicted`(
+  func `from all V2 notifications the ledger derives what was true, and never contradicts Apple's status`(
     rate: RenewalRate
   ) async throws {
     let portfolio = try await Portfolio(Self.simulation(rate), [.notificationV2])

@@ -37,7 +37,7 @@ import Testing
     #expect(try story.one("EXPIRED VOLUNTARY").status == 2)
   }
 
-  @Test func `a refund of an earlier period is about that, while the line goes on`() throws {
+  @Test func `a refund of an earlier period is about that period, and the subscription continues`() throws {
     let story = try Story("refund-of-an-earlier-period")
     let refund = try story.one("REFUND")
     #expect(refund.transaction.text("transactionId") == refund.transaction.text("originalTransactionId"))
@@ -100,7 +100,7 @@ import Testing
     #expect(expired.renewal.number("autoRenewStatus") == 0)
   }
 
-  @Test func `all that is said of one event is true after it: a retry that is cancelled states 2 twice`() throws {
+  @Test func `every payload about one event is true after it: a retry that is cancelled states 2 twice`() throws {
     // Found by ten thousand lives: the first of two notifications still said 3.
     let story = try Story("retry-cancelled")
     #expect(try story.one("DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED").status == 2)
@@ -140,7 +140,7 @@ import Testing
     #expect(renewed.number("purchaseDate") == bought.number("expiresDate"))
   }
 
-  @Test func `a downgrade that is undone is told without a subtype, and the same product renews`() throws {
+  @Test func `a downgrade that is undone has a notification without a subtype, and the same product renews`() throws {
     let story = try Story("downgrade-undone")
     let undone = try story.one("DID_CHANGE_RENEWAL_PREF")
     #expect(undone.renewal.text("autoRenewProductId") == undone.transaction.text("productId"))
@@ -227,7 +227,7 @@ import Testing
     #expect(((first.number("expiresDate") ?? 0) - (first.number("purchaseDate") ?? 0)) / Self.dayLength == 59)
   }
 
-  @Test func `who left is offered to come back, and returns to the same line`() throws {
+  @Test func `a customer who left gets an offer, and returns to the same subscription`() throws {
     let story = try Story("win-back")
     let expired = try story.one("EXPIRED VOLUNTARY")
     #expect((expired.renewal["eligibleWinBackOfferIds"] as? [any Sendable])?.count == 1)

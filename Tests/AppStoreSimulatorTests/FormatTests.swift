@@ -55,7 +55,10 @@ import Testing
     #expect(compared > 100)
   }
 
-  @Test func `receipt: exclude-old has one row a line, iOS 6 style one transaction and 21006 when it is over`() throws {
+  @Test
+  func `receipt: exclude-old has one row for each subscription, iOS 6 style one transaction, and 21006 after its end`()
+    throws
+  {
     #expect(
       try Self.receipts("trial-to-paid", .receiptExcludingOld).allSatisfy { $0.rows("latest_receipt_info").count == 1 })
     let old = try Self.receipts("cancelled", .receiptIOS6)
@@ -68,7 +71,7 @@ import Testing
     #expect(expired.object("receipt").text("transaction_id") != nil)
   }
 
-  @Test func `V1: it has the shared secret, a number for the line, and no word for an end`() throws {
+  @Test func `V1: it has the shared secret, a number for the subscription, and no notification of an end`() throws {
     let stated = try Self.receipts("cancelled", .notificationV1)
     #expect(stated.map(\.type) == ["INITIAL_BUY", "DID_RENEW", "DID_CHANGE_RENEWAL_STATUS"])
     let last = try #require(stated.last)
@@ -161,7 +164,7 @@ import Testing
   @Test(arguments: [
     Format.receipt, .receiptExcludingOld, .receiptIOS6, .statuses, .notificationV1, .notificationHistory,
   ])
-  func `told everything in one way alone, the ledger knows each state`(format: Format) async throws {
+  func `from all payloads of one format the ledger derives each state`(format: Format) async throws {
     let portfolio = try await Portfolio(
       AgreementTests.simulation(.realTime, customers: SampleSize.pick(12, full: 25)), [format])
     var random = SplitMix(seed: AgreementTests.seed)
@@ -194,7 +197,7 @@ import Testing
   }
 
   // iOS 6 receipts know no grace, and their silence would count as Apple's last word.
-  @Test func `told in every other way at once, the ways agree, and nothing is in quarantine`() async throws {
+  @Test func `from all formats at once the answers agree, and nothing is in quarantine`() async throws {
     let portfolio = try await Portfolio(
       AgreementTests.simulation(.realTime, customers: SampleSize.pick(5, full: 15)),
       Format.allCases.filter { $0 != .receiptIOS6 })

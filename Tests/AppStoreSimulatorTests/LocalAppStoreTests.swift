@@ -185,7 +185,7 @@ import Testing
     #expect(try client.code("/inApps/v1/subscriptions/\(id)?status=6") == 4_000_031)
   }
 
-  @Test func `a kept revision gives what changed since, and is of its question alone`() throws {
+  @Test func `a stored revision gives what changed since, and fits its own request only`() throws {
     let simulation = try Self.simulation()
     let client = try Client(simulation, at: day(600))
     let ids = try (0..<40).compactMap { try simulation.live($0) { _, _ in }.subscriptions.first?.id }

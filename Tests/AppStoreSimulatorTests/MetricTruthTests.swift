@@ -76,7 +76,7 @@ import Testing
     #expect(compared.sorted() == Metric.all.map(\.name).sorted())
   }
 
-  @Test func `told everything by V2, every metric is what was true`() async throws {
+  @Test func `from all V2 notifications every metric is what was true`() async throws {
     let portfolio = try await Portfolio(
       AgreementTests.simulation(
         .realTime, customers: max(SampleSize.pick(80, full: 100), AgreementTests.lives), rates: Self.eventful),

@@ -86,7 +86,7 @@ import Testing
     #expect((counts["transactions"] ?? 0) > notifications && (counts["renewals"] ?? 0) > notifications)
   }
 
-  @Test func `an authority that is kept signs again with the same chain, and a stranger's key is refused`() throws {
+  @Test func `a stored authority signs again with the same chain, and another key is refused`() throws {
     let (made, other) = (try CertificateAuthority(), try CertificateAuthority())
     let stored = try CertificateAuthority(chain: made.chain, key: made.key)
     #expect(stored.root == made.root)

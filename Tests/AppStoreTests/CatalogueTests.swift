@@ -26,7 +26,7 @@ import Testing
     """
   }
 
-  @Test func `a configuration tells id, type, names, group, level, period, price, storefront and sharing`() throws {
+  @Test func `a configuration states id, type, names, group, level, period, price, storefront and sharing`() throws {
     let found = try Self.catalogue(Self.configuration("{\"major\":1,\"minor\":1}"))
     #expect(found.format == .storeKitConfiguration)
     let coins = found.products[0]

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `an enormous id is refused, and kept in quarantine`() async {
+  @Test func `an enormous id is refused, and goes into quarantine`() async {
     let id = String(repeating: "x", count: 2000)
     let text = #"{"event":"removed","product_id":"p","customer":"\#(id)","at":"2026-01-01"}"#
     guard case .refused(_, let raw)? = await Self.outcome(text) else {

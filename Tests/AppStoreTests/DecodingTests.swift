@@ -105,7 +105,7 @@ import Testing
     #expect(evidence.problems.map(\.path) == [path])
   }
 
-  @Test func `a row without a transaction id is a problem, and the rest is kept`() async throws {
+  @Test func `a row without a transaction id is a problem, and the rest is recorded`() async throws {
     let rowless = Self.row.replacing("\"transaction_id\":\"1\",", with: "")
     let evidence = try #require(await Self.evidence(Self.receipt(Self.row + "," + rowless)))
     #expect(evidence.transactions.count == 1)
@@ -127,13 +127,13 @@ import Testing
     ("by the next product", "{\"auto_renew_product_id\":\"p\"}", "9"),
     ("by being the only line", "{\"auto_renew_product_id\":\"new\"}", "9"),
   ])
-  func `pending renewal info finds its line`(name: String, pending: String, originalID: String) async throws {
+  func `pending renewal info finds its subscription`(name: String, pending: String, originalID: String) async throws {
     let text = Self.receipt(Self.row, around: "\"latest_receipt_info\":[ROW],\"pending_renewal_info\":[\(pending)]")
     let evidence = try #require(await Self.evidence(text))
     #expect(evidence.renewals.map(\.originalTransactionID) == [originalID])
   }
 
-  @Test func `a product of two lines attributes nothing`() async throws {
+  @Test func `a product of two subscriptions attributes nothing`() async throws {
     let two = Self.row + "," + Self.row.replacing("\"9\"", with: "\"8\"")
     let text = Self.receipt(
       two, around: "\"latest_receipt_info\":[ROW],\"pending_renewal_info\":[{\"product_id\":\"p\"}]")
@@ -142,7 +142,7 @@ import Testing
     #expect(evidence.problems.map(\.code) == [.unattributedRenewal])
   }
 
-  @Test func `renewal fields at the top speak where no row does`() async throws {
+  @Test func `renewal fields at the top count where no row has them`() async throws {
     let top = "{\"status\":21006,\"receipt\":\(Self.row),\"auto_renew_status\":0,\"expiration_intent\":\"1\"}"
     let evidence = try #require(await Self.evidence(top))
     #expect(evidence.renewals.map(\.fields.autoRenewStatus) == [false])
@@ -179,7 +179,7 @@ import Testing
     ("{\"receipt\":{\"receipt_type\":\"ProductionSandbox\"}}", "Sandbox"), ("{\"status\":0,\"receipt\":{}}", "Unknown"),
     ("{\"environment\":\"Moon\",\"receipt\":{}}", "Moon"),
   ])
-  func `environments have many spellings, and unknown ones are kept apart`(text: String, name: String) async throws {
+  func `environments have many spellings, and unknown ones stay separate`(text: String, name: String) async throws {
     #expect(await Self.evidence(text)?.environment.name == name)
   }
 

@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func `nothing that claims to be said after it was received is taken, signed or not`() async throws {
+  @Test func `nothing that claims to be signed after it was received is taken, signed or not`() async throws {
     let authority = try Self.authority.get()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])

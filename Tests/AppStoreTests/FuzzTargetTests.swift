@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `an open target takes what is signed in an answer, and nothing that the answer says itself`() async throws
+  @Test func `an open target takes what is signed in an answer, and nothing that only the answer states`() async throws
   {
     let signed = try TestAuthority.sharedChain.get().sign(SignatureTests.transaction)
     let trust = try Self.trust()

@@ -235,7 +235,7 @@ import Testing
     "{\"pending_renewal_info\":[{\"original_transaction_id\":\"9\"}]}",
     "{\"notificationHistory\":[],\"hasMore\":false}",
   ])
-  func `a payload that names no purchase, or says something of it, lacks nothing`(text: String) async throws {
+  func `a payload that names no purchase, or states something of it, lacks nothing`(text: String) async throws {
     let evidence = try await Self.evidence(text)
     #expect(!evidence.hasNoUsableTransaction && evidence.mentions.isEmpty)
   }

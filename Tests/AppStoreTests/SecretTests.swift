@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `the quick look finds the name at every place and in any case`() {
+  @Test func `the quick search finds the name at every offset and in any case`() {
     for before in 0..<40 {
       for name in ["password", "PASSWORD", "pAsSwOrD"] {
         for after in [0, 3, 30] {

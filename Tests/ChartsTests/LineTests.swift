@@ -90,7 +90,7 @@ struct LineTests {
     #expect(try read(days.svg()).all("circle").count == 2)
   }
 
-  @Test func `a legend is for several series, and tells a long name in a tooltip`() throws {
+  @Test func `a legend is for several series, and has a long name in a tooltip`() throws {
     #expect(try read(Self.chart([Chart.Series("Active", [1])]).svg()).texts("legend") == [])
     let name = "Family, yearly, introductory price of the spring of 2025"
     let root = try read(Self.chart([Chart.Series(name, [1]), Chart.Series("B", [2])]).svg())
@@ -98,7 +98,7 @@ struct LineTests {
     #expect(entry.text.hasSuffix("…") && entry.children.map(\.text) == [name])
   }
 
-  @Test func `of many lines the largest are drawn, and it is said`() throws {
+  @Test func `of many lines the largest are drawn, and a note says so`() throws {
     let root = try read(Samples.all.first { $0.name == "many-lines" }?.chart.svg() ?? "")
     #expect(root.texts("legend") == (4...11).map { "Storefront \($0)" })
     #expect(root.texts("quiet").contains("The 8 largest of 11 series are drawn."))

@@ -52,7 +52,7 @@ struct RetentionTests {
     #expect(!Self.chart(.percent, [Chart.Series("A", [1])]).svg().contains("ncomplete"))
   }
 
-  @Test func `steps that do not fit are left out evenly, and it is said`() throws {
+  @Test func `steps that do not fit are left out evenly, and a note says so`() throws {
     let chart = Samples.cohorts(36, unit: .percent)
     let root = try read(chart.svg())
     #expect(root.texts("period").prefix(3) == ["0", "2", "4"])
@@ -61,7 +61,7 @@ struct RetentionTests {
     #expect(root.texts("legend").contains("percent of the cohort: 0"))
   }
 
-  @Test func `of very many cohorts the latest are drawn, and it is said`() throws {
+  @Test func `of very many cohorts the latest are drawn, and a note says so`() throws {
     let series = (1...90).map { Chart.Series("cohort \($0)", [1, 0.5]) }
     let figures = Figures(Self.chart(.percent, series, steps: 2))
     #expect(figures.series.count == 60 && figures.series.last?.name == "cohort 90")

@@ -32,7 +32,7 @@ struct ScaleTests {
     #expect(Self.texts(0, 1e-300, .days) == ["0", "1"])
   }
 
-  @Test func `large amounts are told in millions, billions and trillions`() {
+  @Test func `large amounts are written in millions, billions and trillions`() {
     let scale = Scale(from: -2e11, to: 1.7e12, unit: .money(currency: "VND"), steps: 5)
     #expect(scale.ticks.map(\.text) == ["−500", "0", "500", "1,000", "1,500", "2,000"])
     #expect(scale.magnitude == "billions")

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `what is quarantined is told on stderr with file, line, path and advice, and exits 65`() throws {
+  @Test func `what is quarantined is on stderr with file, line, path and advice, and exits 65`() throws {
     let program = try Program()
     try program.folder.write(
       Self.receipt + "\n{\"status\":0,\"receipt\":{\"in_app\":[tru\n{\"status\":21002}\n", to: "lines.ndjson")
@@ -106,7 +106,7 @@ import Testing
     #expect(try program.run(["entitlements", "--known-at", "2026-01-01", "--format", "json"]).output == "[]\n")
   }
 
-  @Test func `lines of other environments are hidden with a hint on stderr`() throws {
+  @Test func `subscriptions of other environments are hidden with a hint on stderr`() throws {
     let program = try Program()
     try program.folder.write(Self.receipt.replacing("Production", with: "Sandbox"), to: "r.json")
     _ = try program.run(["import", "r.json"])
@@ -169,7 +169,7 @@ import Testing
     )
   }
 
-  @Test func `an audit goes on from an anchor's file, and tells in JSON what it looked at`() throws {
+  @Test func `an audit continues from an anchor's file, and its JSON has what it checked`() throws {
     let program = try Program()
     try program.folder.write(Self.receipt, to: "r.json")
     _ = try program.run(["import", "r.json"])

@@ -44,7 +44,7 @@ import Testing
     #expect(!files.contains { $0.contains("entitlement/") })
   }
 
-  @Test func `what cannot be exported is told with what to do, and its exit code`() throws {
+  @Test func `what cannot be exported is an error with advice and an exit code`() throws {
     let program = try Self.program()
     try program.folder.write("mine", to: "mine.txt")
     let other = try program.run(["export", "."])

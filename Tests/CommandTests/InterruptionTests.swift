@@ -10,7 +10,9 @@ import Testing
       + "\n"
   }
 
-  @Test func `an import that is stopped keeps what was read, says how much, and goes on when it is run again`() throws {
+  @Test func `an import that is stopped has recorded what was read, says how much, and continues when it is run again`()
+    throws
+  {
     let program = try Program()
     let pipe = program.folder.file("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)

@@ -87,7 +87,7 @@ import Testing
     #expect(count.output == "n\n2\n")
   }
 
-  @Test func `forgetting tells where an id is left, by its place and not by its value`() throws {
+  @Test func `forgetting says where an id is left, by its location and not by its value`() throws {
     let id = "user-4711-of-the-north"
     for format in ["text", "json"] {
       let program = try Program()
@@ -162,7 +162,7 @@ import Testing
     #expect(try program.run(["import", "good.csv"]).code == 65)
   }
 
-  @Test func `ids with quotes, controls and right-to-left text are kept and shown safely`() throws {
+  @Test func `ids with quotes, controls and right-to-left text are stored and shown safely`() throws {
     let program = try Self.program()
     for id in [
       "o'neil \"x\"", "a\u{1B}[31mb", "\u{202E}evil", "line\nbreak", "'; DROP TABLE original_transaction; --", "مرحبا",

@@ -37,7 +37,7 @@ import Testing
     #expect(lines.withLock { $0 } == ["three …; 2000 rows", "six …; 2000 rows"])
   }
 
-  @Test func `long work tells on a terminal what it does, and in a pipe nothing`() throws {
+  @Test func `long work shows on a terminal what it does, and in a pipe nothing`() throws {
     let program = try Program()
     let text = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t1", originalID: "t1", day(0), day(30))])
     try program.folder.write(text, to: "receipt.json")

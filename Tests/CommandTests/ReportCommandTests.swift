@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a year is a period, and an app without purchases is said`() throws {
+  @Test func `a year is a period, and an app without purchases has a note`() throws {
     try sell(3)
     let years = try report(
       "new_paid", "--from", "2024-06-01", "--to", "2025-02-01", "--every", "year", "--format", "csv")
@@ -148,7 +148,7 @@ import Testing
         "Nothing was bought in Sandbox. Other environments have purchases"))
   }
 
-  @Test func `every metric is told in every format, and twice the same`() throws {
+  @Test func `every metric is written in every format, and twice the same`() throws {
     try sell()
     let span = ["--from", "2024-06-01", "--to", "2025-06-01"]
     let list = try program.run(["report", "list", "--format", "json"]).output
@@ -256,7 +256,7 @@ import Testing
     row.map { CSVCell.text($0.plainText, isRaw: !$0.isText) }.joined(separator: ",")
   }
 
-  @Test func `rates are taken whole or not at all, and a mistake is told with its line`() throws {
+  @Test func `rates are taken whole or not at all, and a mistake is reported with its line`() throws {
     let table: [(text: String, code: Int32, words: String)] = [
       ("date,currency,into,rate\n2025-01-01,EUR,USD,1.08\n", 0, "1 rate, 1 new or changed."),
       ("\u{FEFF}date,currency,into,rate\r\n2025-01-02,EUR,USD,1.09\r\n", 0, "1 rate, 1 new or changed."),

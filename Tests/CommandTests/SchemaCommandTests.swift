@@ -20,7 +20,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path) == [])
   }
 
-  @Test func `with names it tells of each column, with type, unit and what NULL means, in lines that can be read`()
+  @Test
+  func `with names it describes each column: its type, its unit, and what NULL means, in lines of a readable length`()
     throws
   {
     let program = try Program()

@@ -56,7 +56,7 @@ import Testing
     #expect((permissions[.posixPermissions] as? NSNumber)?.intValue == 0o600)
   }
 
-  @Test func `the same arguments write the same bytes, and the authority is kept`() throws {
+  @Test func `the same arguments write the same bytes, and the authority is stored`() throws {
     let program = try Program()
     func run(_ folder: String) throws -> [String: Data] {
       let made = try program.run([

@@ -136,7 +136,7 @@ import Testing
     #expect(try program.run(["check", "bea", "pro", "--as-of", "\(day(10))", "--environment", "sandbox"]).code == 0)
   }
 
-  @Test func `She paid, why is she locked out? - Another user of the app owns the line`() throws {
+  @Test func `She paid, why is she locked out? - Another user of the app owns the subscription`() throws {
     let program = try Self.simulation()
     Self.expect(
       try Self.ask(program, "show 3001", asOf: 10), "2 customers claim this purchase. Decide whose it is.",
@@ -197,7 +197,7 @@ import Testing
       "Will renew to monthly instead of yearly")
   }
 
-  @Test func `Was she away? - A gap between periods is told, and a choice that is taken back as what it is`() throws {
+  @Test func `Was she away? - A gap between periods is shown, and so is a choice that is taken back`() throws {
     let program = try Self.simulation()
     let later = PayloadFixture.receipt(
       at: day(80),
@@ -250,7 +250,7 @@ import Testing
     Self.expect(try program.run(["show", String(digest)]).output, "eyJ")
   }
 
-  @Test func `a token with many lines has cards for twenty, and a row for each that is left`() throws {
+  @Test func `a token with many purchases has cards for twenty, and a row for each that is left`() throws {
     let program = try Program()
     let rows = (1...26).map {
       TransactionFixture(

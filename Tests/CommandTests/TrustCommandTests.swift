@@ -20,7 +20,7 @@ import Testing
     return program
   }
 
-  @Test func `an import says once how much it believed without a signature, and can be told not to`() throws {
+  @Test func `an import says once how much it took without a signature, and can be asked to refuse it`() throws {
     let program = try Self.program()
     let both = try program.run(["import", "signed.ndjson", "receipt.ndjson", "--trust", "root.der"])
     #expect(
@@ -41,7 +41,7 @@ import Testing
     #expect(try program.run(["quarantine", "retry", "--accept-unsigned", "--database", "s.sqlite"]).code == 0)
   }
 
-  @Test func `a V1 notification is held to the shared secret in a file, which is kept nowhere`() throws {
+  @Test func `a V1 notification must have the shared secret in a file, which is stored nowhere`() throws {
     let program = try Self.program()
     try program.folder.write("s3cret\n", to: "secret.txt")
     try program.folder.write("other\n", to: "wrong.txt")

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a report tells each check, how much it looked at, and that nothing was left out`() async throws {
+  @Test func `a report has each check, how much it checked, and that nothing was left out`() async throws {
     let (bench, _) = try await Self.bench(71)
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let report = try await bench.ledger.reader.audit(Self.options())
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `of many findings of a kind the first are told, and how many more there are`() {
+  @Test func `of many findings of a kind the first are listed, and how many more there are`() {
     var (one, other) = (FindingList(), FindingList())
     for number in 0..<15 { one.note(.changedRow, "row \(number)", "changed", of: "payload") }
     for number in 15..<50 { other.note(.changedRow, "row \(number)", "changed", of: "payload") }

@@ -102,7 +102,7 @@ import Testing
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
   }
 
-  @Test func `what cannot be opened gives way, and is kept beside; another program's database never gives way`()
+  @Test func `a file that cannot be opened is moved beside; another program's database never is`()
     async throws
   {
     let bench = try LedgerBench([await RandomHistory(seed: 25, count: 10).arrivals])

@@ -114,7 +114,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `the pseudonym is a customer like any other, with lines, grants and attempts`() async throws {
+  @Test func `the pseudonym is a customer like any other, with purchases, grants and attempts`() async throws {
     let (ledger, folder, _, _) = try await Self.recordedLedger()
     func shape(_ customer: String) throws -> [String] {
       let record = try ledger.reader.record(of: customer, Self.parameters)
@@ -133,7 +133,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an erased version says so, and was believed as it is said`() async throws {
+  @Test func `an erased version says so, and counted as the seal says`() async throws {
     let (ledger, folder, _, _) = try await Self.recordedLedger()
     _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
     let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.parameters))

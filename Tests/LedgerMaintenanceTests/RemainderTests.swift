@@ -79,7 +79,7 @@ import Testing
   ]
 
   @Test(arguments: attacks.map(\.name))
-  func `an id is erased where that may be, and else its place is told`(name: String) async throws {
+  func `an id is erased where that may be, and else its location is named`(name: String) async throws {
     let attack = try #require(Self.attacks.first { $0.name == name })
     let (ledger, folder) = try await Self.ledger([attack.text])
     let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.staffAction)
@@ -121,7 +121,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `an erasure states that a reader keeps the earlier texts beside the file`() async throws {
+  @Test func `an erasure says that a reader still holds the earlier texts beside the file`() async throws {
     let (first, folder) = try await Self.ledger([])
     first.close()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"), busyTimeout: .milliseconds(20))
@@ -165,7 +165,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `ids that mean other things are told and not touched`() async throws {
+  @Test func `ids that mean other things are named and not touched`() async throws {
     let originalID = "2000000000000001"
     let (ledger, folder) = try await Self.ledger(
       [

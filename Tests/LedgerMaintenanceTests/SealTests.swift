@@ -393,7 +393,8 @@ import Testing
   }
 
   @Test(arguments: ["expires_at = expires_at + 1", "transaction_id = '9'"])
-  func `a column that a text has its value from changes the text, and its digest tells`(change: String) async throws {
+  func `a column that a text has its value from changes the text, and its digest shows it`(change: String) async throws
+  {
     let (ledger, folder, trust, _) = try await ErasureTests.recordedLedger()
     let digest = try await Self.changeAndSealAnew(
       ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")

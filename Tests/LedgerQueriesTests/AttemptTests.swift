@@ -127,7 +127,7 @@ import Testing
         ]
       ),
     ] as [(String, [(Double, String)], [String])])
-  func `an attempt's state is what the device last said of it`(
+  func `an attempt's state is the one that the device reported last`(
     name: String, events: [(Double, String)], expected: [String]
   ) async throws {
     let (ledger, folder) = try await Self.ledger(events)

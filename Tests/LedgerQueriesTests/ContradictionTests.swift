@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `1: the change of renewal dates a notification: a lapse that Apple told is confirmed`() async throws {
+  @Test func `1: the change of renewal dates a notification: a lapse that Apple stated is confirmed`() async throws {
     let changed = "\"auto_renew_status_change_date_ms\":\"\(day(31).milliseconds)\",\"notification_type\""
     func notification(_ renewal: RenewalFixture) -> ReceivedText {
       ReceivedText(
@@ -170,7 +170,7 @@ import Testing
     #expect(try ledger.reader.entitlement(of: purchase, parameters)?.rule == .covered)
   }
 
-  @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
+  @Test func `what has no date is marked so, and V1's change of renewal says which way`() async throws {
     let off = PayloadFixture.v1(
       "DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalFixture(status: false)])
     for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {

@@ -5,7 +5,7 @@ import Testing
 
 /// Whose purchases they are, and what that lets them use (rules §9).
 @Suite struct CustomerTests {
-  @Test func `a line is its account token's, in any writing, as far as was known`() async throws {
+  @Test func `a purchase belongs to its account token, in any spelling, as far as was known`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", received: 0),
       CustomerFixture.bought("t1", token: CustomerFixture.token.uppercased(), stated: 5, received: 5),
@@ -18,7 +18,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a link names a line by any of its ids, also before any evidence of it`() async throws {
+  @Test func `a link names a purchase by any of its ids, also before any evidence of it`() async throws {
     for id in ["t1", "t2", "w1", CustomerFixture.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
       let ledger = try EmptyLedger.make(in: folder)
@@ -86,7 +86,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a token's line can be handed over, and a linked token keeps standing for its customer`() async throws {
+  @Test func `a token's purchase can be transferred, and a linked token still stands for its customer`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", token: CustomerFixture.token),
       CustomerFixture.bought("t2", token: CustomerFixture.token),
@@ -131,7 +131,8 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `one account and two users of the app: the line shows on both, marked, and lets both in`() async throws {
+  @Test func `one account and two users of the app: the purchase shows on both, marked, and lets both in`() async throws
+  {
     let (ledger, folder) = try await ReceivedText.ledger([
       CustomerFixture.bought("t1", token: CustomerFixture.token),
       CustomerFixture.bought("t2", originalID: "t1", token: CustomerFixture.otherToken, 30, 60),
@@ -190,7 +191,7 @@ import Testing
       ("other products do not count", [("m", 0, 30, nil), ("coins", 0, 90, nil)], 40, "expired 30"),
       ("nothing begun", [("coins", 0, 90, nil)], 40, "nothing"),
     ] as [(String, [(String, Double, Double, Double?)], Double, String)])
-  func `9: the best state over the lines that map to an entitlement`(
+  func `9: the best state over the purchases that map to an entitlement`(
     name: String, originalIDs: [(String, Double, Double, Double?)], asOf: Double, expected: String
   ) async throws {
     let words = originalIDs.enumerated().map { index, originalID in

@@ -25,7 +25,8 @@ import Testing
   // MARK: - Rules §1
 
   @Test
-  func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`()
+  func
+    `1: evidence_at is the JWS's signedDate, the receipt's request date, the explicit instant, or the last past date`()
     async throws
   {
     let row = TransactionFixture(day(1), day(31))
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `1: an answer that says itself that the subscription has expired (21006) was said after the expiry`()
+  @Test func `1: an answer that states that the subscription has expired (21006) is from after the expiry`()
     async throws
   {
     let text = """
@@ -216,7 +217,7 @@ import Testing
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
   }
 
-  @Test func `3: a copy counts only in a line that has nothing else`() async throws {
+  @Test func `3: a copy counts only in a subscription that has nothing else`() async throws {
     let copy = TransactionFixture("t2", originalID: "t1", day(20), day(10))
     try await Self.check(
       [
@@ -279,7 +280,7 @@ import Testing
 
   // MARK: - Rules §5
 
-  @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`()
+  @Test func `5: the renewal info that decides is the last since E, else the first after T, else the last before E`()
     async throws
   {
     func renewal(_ intent: Int, _ at: Double) -> ReceivedText {
@@ -360,7 +361,7 @@ import Testing
 
   // MARK: - Rules §6
 
-  @Test func `6: a lapsed line is confirmed by anything heard since its end`() async throws {
+  @Test func `6: a lapsed subscription is confirmed by any evidence since its end`() async throws {
     let month = ReceivedText(TransactionFixture.month.signed(day(0)))
     try await Self.check(
       [
@@ -465,7 +466,7 @@ import Testing
     #expect(try ledger.reader.entitlements(QueryParameters(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
   }
 
-  @Test func `8: what Apple said was revoked, and took back later, was true when it was said`() async throws {
+  @Test func `8: a revocation that Apple took back later was true until then`() async throws {
     // Found by simulated lives: a refund that was reversed.
     let refund = PayloadFixture.v2(
       "REFUND", at: day(5), status: 5, transaction: TransactionFixture(day(0), day(30), revoked: day(5)))

@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: ["Production", "Sandbox", "Xcode", "LocalTesting"])
-  func `every kind of id finds its line, whole and begun, in any environment`(environment: String) async throws {
+  func `every kind of id finds its purchase, whole or by its beginning, in any environment`(environment: String)
+    async throws
+  {
     let (ledger, folder) = try await Self.ledger(environment)
     let table = [
       ("o-", "original_transaction_id"), ("t-", "transaction_id"), ("w-", "web_order_line_item_id"),

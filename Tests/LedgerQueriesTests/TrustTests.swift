@@ -73,7 +73,7 @@ import Testing
   }()
 
   @Test(arguments: attacks.indices)
-  func `unsigned evidence that decides against signed evidence is told as such`(index: Int) async throws {
+  func `unsigned evidence that decides against signed evidence is marked so`(index: Int) async throws {
     let attack = Self.attacks[index]
     let (ledger, folder) = try Self.ledger()
     let receipt = PayloadFixture.receipt(at: day(35), latest: attack.receipt, environment: "Production")
@@ -165,7 +165,7 @@ import Testing
     withExtendedLifetime((folder, other)) {}
   }
 
-  @Test func `9: what was bought once is told as decided against signed evidence too`() async throws {
+  @Test func `9: a one-time purchase is marked as decided against signed evidence too`() async throws {
     let (ledger, folder) = try Self.ledger()
     let once = TransactionFixture("n1", originalID: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
     let refunded = TransactionFixture(
@@ -188,7 +188,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `what an answer says beside its signed texts does not count as signed`() async throws {
+  @Test func `what an answer states beside its signed texts does not count as signed`() async throws {
     let (ledger, folder) = try Self.ledger()
     let chain = try TestAuthority.sharedChain.get()
     let mine = try chain.sign(Self.month.signed(day(1), environment: "Production"))
@@ -320,7 +320,7 @@ import Testing
 
   // MARK: - Quarantine
 
-  @Test func `a retry does not believe what an open door refused, unless its user says so`() async throws {
+  @Test func `a retry does not take what an open target refused, unless its user says so`() async throws {
     let (ledger, folder) = try Self.ledger()
     let forged = PayloadFixture.receipt(
       at: day(1), latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
@@ -467,7 +467,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a payload that is said to be Apple's is held to its signature`() async throws {
+  @Test func `a payload that claims to be Apple's must have Apple's signature`() async throws {
     let (ledger, folder) = try Self.ledger()
     try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: ledger)
     let path = ledger.path

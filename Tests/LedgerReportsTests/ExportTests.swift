@@ -179,7 +179,7 @@ import Testing
     #expect(SubscriptionPartitions.partition(of: id, count: 7) == ofSeven)
   }
 
-  @Test func `a line's rows are all in the partition of its id`() async throws {
+  @Test func `the rows of a subscription are all in the partition of its id`() async throws {
     let bench = try LedgerBench([await RandomHistory(seed: 35, count: 40).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.reader.export(to: folder, Self.options { $0.partitions = 7 })

@@ -160,7 +160,7 @@ import Testing
       })
   }
 
-  @Test func `a payment in billing retry goes on with a retention, or begins one, as it is asked`() async throws {
+  @Test func `a payment in billing retry continues a retention, or begins one, as the request says`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),
       (31, RenewalFixture(status: true, intent: 2, retry: true).signed(day(31))),
@@ -265,7 +265,9 @@ import Testing
     #expect(try life.figures("transactions_paid", to: 31) == ["01 1"])
   }
 
-  @Test func `renewal that was off at the end of a day is told for every day, and for whom it was told later`()
+  @Test
+  func
+    `renewal that was off at the end of a day is known for every day, also for customers about whom Apple stated it later`()
     async throws
   {
     let life = try await Life([
@@ -393,7 +395,7 @@ import Testing
     #expect(try life.figures("trial_conversion", by: .offerType) == ["01 introductory 1/1"])
   }
 
-  @Test func `what a signed transaction said of its price holds where a later receipt names none`() async throws {
+  @Test func `the price of a signed transaction holds where a later receipt names none`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),
       (5, PayloadFixture.receipt(at: day(5), latest: [TransactionFixture("t1", day(0), day(31))])),
@@ -433,7 +435,7 @@ import Testing
     }
   }
 
-  @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {
+  @Test func `what will end, and what is not known about subscriptions, is derived for any instant`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalFixture(status: false).signed(day(0))),
       (1, PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("r1", originalID: "r1", day(0), day(45))])),

@@ -45,7 +45,7 @@ import Testing
     return try ledger.reader.report(requests, progress: progress).map(\.figures)
   }
 
-  @Test func `what was known once is what a ledger of then says, whether anything is kept or not`() async throws {
+  @Test func `what was known once is what a ledger of then says, whether anything is stored or not`() async throws {
     let (first, second) = await Self.arrivals()
     let folders = try [TemporaryFolder(), TemporaryFolder()]
     let then = try EmptyLedger.make(in: folders[0])

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `kept postings change no figure, whatever came after them and however far one looks back`(seed: UInt64)
+  func `stored sums change no figure, whatever came after them and for any instant`(seed: UInt64)
     async throws
   {
     let history = await RandomHistory(seed: seed, count: 80)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `what another program's texts had kept is in no figure, and is derived anew`() async throws {
+  @Test func `what another version of the views had stored is in no figure, and is derived again`() async throws {
     let bench = try LedgerBench([await RandomHistory(seed: 1, count: 60).arrivals])
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let figures = try Self.figures(bench.ledger)

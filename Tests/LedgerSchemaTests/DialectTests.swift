@@ -38,7 +38,7 @@ import Testing
     ("ORDER BY a -- why, then\n", "ORDER BY a NULLS FIRST -- why, then\n"),
     ("SELECT a, b FROM t", "SELECT a, b FROM t"),
   ])
-  func `where NULL stands in an order is said to those who would have it elsewhere`(text: String, expected: String) {
+  func `an engine that sorts NULL elsewhere gets its order stated`(text: String, expected: String) {
     #expect(DialectRenderer(dialect: .postgresql).render(text) == expected)
     #expect(DialectRenderer(dialect: .duckdb).render(text) == expected)
     #expect(DialectRenderer(dialect: .spark).render(text) == text)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: Dialect.allCases)
-  func `a script makes every table and view that the views read, and speaks no SQLite`(dialect: Dialect) throws {
+  func `a script makes every table and view that the views read, without SQLite's own syntax`(dialect: Dialect) throws {
     let script = try dialect.schemaScript()
     let code = SQLToken.split(script).filter { $0.isCode && $0.kind != .string }.map(\.text)
     let foreign = ["STRICT", "ROWID", "BLOB", "julianday", "PRAGMA", "INTEGER", "AUTOINCREMENT", "TEMP", "char"]

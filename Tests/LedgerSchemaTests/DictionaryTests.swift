@@ -77,7 +77,7 @@ import Testing
     #expect(inherited.relations.map(\.group) == [.public, .step])
   }
 
-  @Test func `a comment tells what NULL means wherever a table allows it, and the unit of instants and money`() throws {
+  @Test func `a comment says what NULL means wherever a table allows it, and the unit of instants and money`() throws {
     let dictionary = try DataDictionary.current()
     let isNullable = try DatabaseQueue().write { database in
       try Schema.migrate(database)

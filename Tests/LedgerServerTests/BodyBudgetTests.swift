@@ -24,7 +24,7 @@ import Testing
     #expect(try genuine.take().count == 41 && unfinished[2].0.take().count == 30)
   }
 
-  @Test func `a body that has arrived keeps its memory until its request ends, and no other takes it`() throws {
+  @Test func `a body that has arrived has its memory until its request ends, and no other takes it`() throws {
     let budget = BodyBudget(100)
     var whole: BodyBudget.Part? = budget.part()
     try whole?.append(Self.bytes(90))

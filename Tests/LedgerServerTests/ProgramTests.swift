@@ -208,7 +208,7 @@ import Testing
     ] { #expect(result.code == 0 && result.output.replacing(/\ +/, with: " ").contains(line), "\(line)\n\(result)") }
   }
 
-  @Test func `with a certificate the server speaks TLS 1.2 or later, and nothing else`() async throws {
+  @Test func `with a certificate the server uses TLS 1.2 or later, and nothing else`() async throws {
     let folder = try TemporaryFolder()
     _ = try Self.simulation(in: folder)
     let authority = folder.file("w/authority")

@@ -212,7 +212,7 @@ import Testing
     try await bench.stop()
   }
 
-  @Test func `an event that names somebody else keeps nobody from a purchase`() async throws {
+  @Test func `an event that names somebody else stops nobody from a purchase`() async throws {
     let bench = try await AccessAPITests.bench(10)
     let client = try bench.client([.ingest, .ask])
     let token = CustomerFixture.token
@@ -242,7 +242,7 @@ import Testing
     try await bench.stop()
   }
 
-  @Test func `the change feed tells of what arrives, also to who waits`() async throws {
+  @Test func `the change feed has what arrives, also for a request that waits`() async throws {
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
     let bench = try await ServerBench(decoder: decoder) { day(2) }
     let client = try bench.client([.ask])

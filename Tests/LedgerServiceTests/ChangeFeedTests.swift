@@ -146,7 +146,8 @@ import Testing
       ])
   }
 
-  @Test func `a payload that is delivered again with an earlier instant changes an answer, and the feed tells it`()
+  @Test
+  func `a payload that is delivered again with an earlier instant changes an answer, and the feed has the change`()
     async throws
   {
     let bench = try LedgerBench([])

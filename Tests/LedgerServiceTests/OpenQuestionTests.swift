@@ -78,7 +78,7 @@ import Testing
     #expect(try Self.due(later.ledger, since: nil, at: day(45)).isEmpty)
   }
 
-  @Test func `a doubt that began before the last look is found by the look at all`() async throws {
+  @Test func `a doubt that began before the last search is found by the search of all`() async throws {
     let bench = try await Self.bench()
     #expect(try Self.due(bench.ledger, since: day(40), at: day(41)).isEmpty)
     #expect(try Self.due(bench.ledger, since: nil, at: day(41)).count == 1)

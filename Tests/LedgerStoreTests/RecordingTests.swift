@@ -85,7 +85,7 @@ import Testing
     #expect(try await bench.ledger.reader.audit([.file]) == [])
   }
 
-  @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws
+  @Test func `a receipt is returned exactly, and its rows are stored once though every poll repeats them`() async throws
   {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
@@ -118,7 +118,7 @@ import Testing
     #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains("******"))
   }
 
-  @Test func `latest_receipt is left out, or kept once where that is asked for`() async throws {
+  @Test func `latest_receipt is left out, or stored once where the option says so`() async throws {
     let receipt = String(repeating: "MIIabc", count: 100)
     let text = "{\"status\":0,\"receipt\":{\"in_app\":[]},\"latest_receipt\":\"\(receipt)\"}"
     let item = await PayloadDecoder.permissive().decode(Array(text.utf8))
@@ -170,7 +170,7 @@ import Testing
     #expect(try ledger.reader.entitlement(of: "t1", QueryParameters(asOf: day(10), knownAt: day(3))) != nil)
   }
 
-  @Test func `decoded Production data is kept apart from what was verified`() async throws {
+  @Test func `decoded Production data is separate from what was verified`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     _ = try await record(TransactionFixture(day(0), day(30)).signed(day(0), environment: "Production"), in: ledger)

@@ -119,7 +119,7 @@ import Testing
     ledger.close()
   }
 
-  @Test func `an error of SQLite's is told without the values that met it`() async throws {
+  @Test func `an error of SQLite's has no bound values in it`() async throws {
     let program = try Program()
     let payload = PayloadFixture.receipt(
       at: day(1), latest: [TransactionFixture("1234567890", originalID: "987654321", day(0), day(30))])

@@ -87,7 +87,7 @@ import Testing
     #expect(try await story.complaints(1, in: folder) == [], "\(limit)")
   }
 
-  @Test func `a file held by another for longer than one's patience is said to be held, and is taken up later`()
+  @Test func `a file that another program holds for too long is reported as held, and is used later`()
     async throws
   {
     let story = try CrashTests.story.get()

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test
-  func `a file of an older version takes the next migration, keeps its rows and its seals, and guards what is new`()
+  func `a file of an older version takes the next migration with its rows and seals, and protects what is new`()
     async throws
   {
     let (folder, program) = try ledger()
