@@ -14,13 +14,13 @@ import Testing
     throws
   {
     let files = Checkout.files(in: "Migrations", ending: ".sql").filter { !$0.contains("/views/") }
-    let scripts = Schema.migrations + [Schema.examples, Schema.dataDictionary]
+    let scripts = Schema.migrations + [Schema.dataDictionary, Schema.examples]
     #expect(scripts.map { "Migrations/\($0.name).sql" } == files)
     for (script, file) in zip(scripts, files) { #expect(try script.sql == Checkout.contents(file)) }
     #expect(Schema.migrations.allSatisfy { $0.name.first?.isNumber == true })
   }
 
-  /// After a change of a migration, a view or a guard, `SUBLEDGER_GOLDEN=write swift test --filter SchemaTests` writes the
+  /// After a change of a migration, a view or a trigger, `SUBLEDGER_GOLDEN=write swift test --filter SchemaTests` writes the
   /// digest down.
   @Test func `the digest of the schema that is written down is that of the schema`() throws {
     let made = try SchemaAudit.madeDigest()
