@@ -2,7 +2,7 @@ import AppStore
 import Foundation
 import TestSupport
 
-@testable import AppStoreSimulator
+import AppStoreSimulator
 
 /// What Apple's texts say that the simulator does not write by itself.
 ///

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AppStore
+import AppStore
 
 /// The app's own reports: recognised by shape, kept as claims.
 @Suite struct ClientEventTests {

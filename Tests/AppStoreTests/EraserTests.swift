@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AppStore
+import AppStore
 
 /// A person's ids give way to a pseudonym where a text names a person, and nowhere else.
 @Suite struct EraserTests {

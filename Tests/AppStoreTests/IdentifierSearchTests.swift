@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AppStore
+import AppStore
 
 /// Ids are found in every spelling, and only what is surely the person's may be erased.
 @Suite struct IdentifierSearchTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Charts
+import Charts
 
 /// All samples pass all checks, and every check has something that fails it.
 struct CheckTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Charts
+import Charts
 
 /// Where a drawing says that values are, read off its own axis: from the heights and texts of two of its labels.
 struct ReadAxis {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import subledger
+import subledger
 
 /// The arguments that people type: instants, lengths of time, authors and statements.
 @Suite(.takesTurns) struct ArgumentTests {

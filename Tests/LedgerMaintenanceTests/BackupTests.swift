@@ -5,10 +5,10 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerMaintenance
-@testable import LedgerReports
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerMaintenance
+import LedgerReports
+import LedgerSchema
+import LedgerStore
 
 /// Copies that can be relied on, and putting them back.
 @Suite struct BackupTests {

@@ -4,9 +4,9 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerQueries
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerQueries
+import LedgerSchema
+import LedgerStore
 
 /// Looking up: by every kind of id, whole or begun, in every environment.
 @Suite struct SearchTests {

@@ -5,9 +5,9 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerReports
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerReports
+import LedgerSchema
+import LedgerStore
 
 /// What is already in the folder of an export: kept, continued, refused, or gone for a reason.
 @Suite struct ExportFolderTests {

@@ -5,9 +5,9 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerReports
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerReports
+import LedgerSchema
+import LedgerStore
 
 /// Reports that what is kept does not answer, or does in part: about more subscriptions than one slice holds.
 @Suite struct ReportTests {

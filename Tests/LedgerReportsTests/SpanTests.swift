@@ -5,9 +5,9 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerReports
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerReports
+import LedgerSchema
+import LedgerStore
 
 /// Lives as spans, and what is kept of their postings: equal to the rules asked instant by instant, on random histories.
 /// SUBLEDGER_SEED says which.

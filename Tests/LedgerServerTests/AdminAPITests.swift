@@ -5,7 +5,7 @@ import LedgerService
 import TestSupport
 import Testing
 
-@testable import LedgerServer
+import LedgerServer
 
 /// Search, the access log and erasures over HTTP.
 @Suite(.takesTurns) struct AdminAPITests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LedgerServer
+import LedgerServer
 
 /// What cannot be read as HTTP is answered 400, and its connection ends, because nobody knows where it goes on.
 @Suite(.takesTurns) struct MalformedRequestTests {

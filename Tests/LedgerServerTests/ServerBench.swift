@@ -6,7 +6,7 @@ import LedgerService
 import Logging
 import TestSupport
 
-@testable import LedgerServer
+import LedgerServer
 
 /// What a request got back.
 struct Answer: Sendable {

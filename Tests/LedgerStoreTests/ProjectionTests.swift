@@ -5,8 +5,8 @@ import Ledger
 import TestSupport
 import Testing
 
-@testable import LedgerSchema
-@testable import LedgerStore
+import LedgerSchema
+import LedgerStore
 
 /// What is kept for speed can be dropped, and is derived again; and what is kept of texts gives them back.
 @Suite struct ProjectionTests {
