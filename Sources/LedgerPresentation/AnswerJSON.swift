@@ -64,7 +64,7 @@ package enum AnswerJSON {
     let first = clearance.obstacles.first
     let obstacles = clearance.obstacles.map {
       JSONText.object([
-        "reason": .text($0.reason),
+        "reason": .text($0.reason.rawValue),
         "since": Value($0.since),
         "until": Value($0.until),
         "transaction_id": Value($0.transactionID),

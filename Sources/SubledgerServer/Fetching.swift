@@ -40,7 +40,9 @@ final class Fetching {
     }
     print("\(last?.requestSummary ?? "") (\(Messages.count(pages, "page"))).")
     print(Messages.counts(of: summary))
-    for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
+    for refusal in refusals.prefix(3) {
+      print("In quarantine (\(refusal.reason.rawValue)): \(Printable.text(refusal.detail)).")
+    }
     for text in Self.text(changes) { print(text) }
   }
 

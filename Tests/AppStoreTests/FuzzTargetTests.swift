@@ -11,7 +11,7 @@ import Testing
   }
 
   private func refusal(_ text: String, _ decoder: PayloadDecoder) async throws -> String? {
-    if case .refused(let refusal, _) = try await outcome(text, decoder) { return refusal.name }
+    if case .refused(let refusal, _) = try await outcome(text, decoder) { return refusal.reason.rawValue }
     return nil
   }
 

@@ -202,6 +202,20 @@ import Testing
     #expect(refusal?.path == "$.signedTransactions[1]")
   }
 
+  @Test func `the reason for a quarantine is a code, and of a signature also the check that failed`() {
+    for code in PayloadError.Code.allCases where code != .signature {
+      #expect(PayloadError.Reason(rawValue: code.rawValue)?.code == code)
+      #expect(PayloadError.Reason(rawValue: code.rawValue + "/malformed") == nil)
+    }
+    for check in SignatureError.allCases {
+      let reason = PayloadError.Reason(rawValue: "signature/" + check.rawValue)
+      #expect(reason?.signature == check && reason?.rawValue == "signature/" + check.rawValue)
+    }
+    for unknown in ["", "signature", "signature/", "signature/no", "no", "/malformed"] {
+      #expect(PayloadError.Reason(rawValue: unknown) == nil, "\(unknown)")
+    }
+  }
+
   @Test func `every rejection says what to do`() {
     for reason in SignatureError.allCases { #expect(!reason.advice.isEmpty && !reason.explanation.isEmpty) }
   }

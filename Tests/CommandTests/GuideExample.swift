@@ -56,7 +56,7 @@ import Testing
     #expect(entitlement?.trust == .unsigned && signed == nil)
     #expect(access == .unknownEntitlement)
     #expect(try ledger.reader.entitlement(of: "6666666666666666", parameters) == nil)
-    #expect(try reader.quarantined().map(\.reason) == ["unsigned"])
+    #expect(try reader.quarantined().map(\.reason.rawValue) == ["unsigned"])
   }
 
   @Test func `a webhook in ten lines`() async throws {

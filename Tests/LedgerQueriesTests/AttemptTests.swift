@@ -182,7 +182,7 @@ import Testing
       try ledger.reader.clearance(of: "user", toPurchase: "coins", attemptTimeout: 600_000, Self.at(hour))
     }
     let soon = try clearance(ledger, 0.1)
-    #expect(soon.obstacles.map(\.reason) == ["in_flight"])
+    #expect(soon.obstacles.map(\.reason) == [.inFlight])
     #expect(soon.obstacles.first?.until == Instant(milliseconds: Self.hour(0).milliseconds + 600_000))
     #expect(try clearance(ledger, 0.2).mayPurchase)
     #expect(
@@ -239,11 +239,11 @@ import Testing
       [Self.event(0, "purchasing"), Self.event(1, "deferred")],
       [CustomerFixture.bought("t1", token: Self.token, product: "yearly", 0, 30, stated: 0)])
     let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(20))
-    #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
+    #expect(waiting.obstacles.map(\.reason) == [.waitingForApproval] && waiting.obstacles[0].until == Self.hour(25))
     #expect(
       try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(25)).mayPurchase)
     let theirs = try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", attemptTimeout: 0, Self.at(20))
-    #expect(theirs.obstacles.map(\.reason) == ["already_entitled"] && theirs.obstacles[0].until == day(30))
+    #expect(theirs.obstacles.map(\.reason) == [.alreadyEntitled] && theirs.obstacles[0].until == day(30))
     #expect(
       try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, attemptTimeout: 0, Self.at(20))
         .mayPurchase)
@@ -316,7 +316,7 @@ import Testing
     try ledger.link("other", to: "t1", CustomerFixture.staffAction(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
     let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
-    #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
+    #expect(clearance.obstacles.map(\.reason) == [.paidNotTheirs] && clearance.obstacles[0].until == day(30))
     guard case .purchase(let originalID)? = try ledger.reader.search("t1").matches.first else {
       Issue.record("not found")
       return

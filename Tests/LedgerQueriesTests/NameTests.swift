@@ -63,6 +63,17 @@ import Testing
     #expect(found == Set(OriginalTransactionMatch.Kind.allCases.map(\.rawValue)))
   }
 
+  @Test func `the reasons against a purchase are the cases`() throws {
+    let sql = try Checkout.contents("Migrations/views/rules/rule_purchase_obstacle.sql")
+    let states = PurchaseAttempt.State.allCases.map(\.rawValue)
+    let found = Set(sql.matches(of: /'((?:paid|already)_[a-z_]+)'/).map { String($0.1) }).subtracting([
+      "paid_never_verified"
+    ])
+    let open = PurchaseClearance.Obstacle.Reason.allCases.map(\.rawValue).filter(states.contains)
+    #expect(found.union(open) == Set(PurchaseClearance.Obstacle.Reason.allCases.map(\.rawValue)))
+    #expect(open == ["in_flight", "paid_unfinished", "waiting_for_approval"])
+  }
+
   @Test func `a name that nobody knows is an error that names it`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "ann"))

@@ -328,7 +328,7 @@ import Testing
     let wrong = PayloadFixture.v1(
       "DID_RENEW", latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
     try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other", of: "b")]))
-    #expect(try ledger.reader.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
+    #expect(try ledger.reader.quarantined().map(\.reason.rawValue) == ["unsigned", "wrong_shared_secret"])
     let open = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
     let retried = try await ledger.retryQuarantine(open, now: day(9))
     #expect(retried.quarantined == 2 && retried.recorded == 0)

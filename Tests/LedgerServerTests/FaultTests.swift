@@ -47,7 +47,7 @@ import Testing
     #expect(try await bench.client.post("/apple/v2", Self.notification(1, at: day(10))) == 200)
     box.set(day(2))
     #expect(try await bench.client.post("/apple/v2", Self.notification(2, at: day(10))) == 200)
-    #expect(try bench.reader.quarantined().map(\.reason) == ["from_the_future"])
+    #expect(try bench.reader.quarantined().map(\.reason.rawValue) == ["from_the_future"])
     box.set(day(11))
     #expect(try await bench.client.post("/apple/v2", Self.notification(3, at: day(11))) == 200)
     let recorder = try LedgerRecorder(path: bench.reader.path)

@@ -52,7 +52,7 @@ extension FuzzTargets {
     switch outcome {
     case .known(let digest): "known \(digest.hexadecimal)"
     case .refused(let refusal, let raw):
-      "refused \(refusal.name) \(refusal.path) \(refusal.detail) \(ContentDigest(sha256: raw).hexadecimal)"
+      "refused \(refusal.reason.rawValue) \(refusal.path) \(refusal.detail) \(ContentDigest(sha256: raw).hexadecimal)"
     case .evidence(let evidence):
       "evidence \(evidence.digest.hexadecimal) \(evidence.kind) \(evidence.trust) \(evidence.problems)"
     }
@@ -78,8 +78,8 @@ extension FuzzTargets {
   }
 
   private func checkRefusal(_ refusal: PayloadError, raw: [UInt8], of bytes: [UInt8]) throws {
-    try hold(!refusal.detail.isEmpty, "a refusal says what is wrong", refusal.name)
-    try hold(!refusal.advice.isEmpty, "a refusal says what to do", refusal.name)
+    try hold(!refusal.detail.isEmpty, "a refusal says what is wrong", refusal.reason.rawValue)
+    try hold(!refusal.advice.isEmpty, "a refusal says what to do", refusal.reason.rawValue)
     try hold(refusal.path.hasPrefix("$"), "a refusal says where", refusal.path)
     try hold((0...bytes.count).contains(refusal.offset ?? 0), "a refusal's offset lies in the text")
     // The quarantine stores the refused payload, or the text inside it. This is never longer than the input.

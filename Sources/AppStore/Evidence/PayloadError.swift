@@ -43,6 +43,33 @@ public struct PayloadError: Error, Sendable, Equatable {
     case receivedInTheFuture = "received_in_the_future"
   }
 
+  /// A code, and for a rejected signature the check that failed. Its raw value is stable: `malformed`, or
+  /// `signature/untrusted_root`.
+  public struct Reason: RawRepresentable, Hashable, Sendable {
+    /// The kind of reason.
+    public let code: Code
+    /// The check of the signature that failed; `nil` for other codes.
+    public let signature: SignatureError?
+
+    init(_ code: Code, _ signature: SignatureError?) { (self.code, self.signature) = (code, signature) }
+
+    /// Creates the reason of a raw value; `nil` if this version of the program does not know it.
+    public init?(rawValue: String) {
+      let names = rawValue.split(separator: "/", maxSplits: 1)
+      guard let code = names.first.flatMap({ Code(rawValue: String($0)) }) else { return nil }
+      guard code == .signature, names.count == 2 else {
+        guard code != .signature, names.count == 1 else { return nil }
+        self.init(code, nil)
+        return
+      }
+      guard let signature = SignatureError(rawValue: String(names[1])) else { return nil }
+      self.init(code, signature)
+    }
+
+    /// The stable name.
+    public var rawValue: String { signature.map { code.rawValue + "/" + $0.rawValue } ?? code.rawValue }
+  }
+
   /// The kind of reason.
   public var code: Code
   /// The JSON path of the value that caused the error; `$` for the whole payload.
@@ -93,10 +120,8 @@ public struct PayloadError: Error, Sendable, Equatable {
     PayloadError(.tooLong, detail: "a payload of \(count) bytes is over the limit of \(PayloadSplitter.sizeLimit)")
   }
 
-  /// The code, followed by the reason of a rejected signature if there is one: `signature/untrusted_root`.
-  public var name: String {
-    signature.map { code.rawValue + "/" + $0.rawValue } ?? code.rawValue
-  }
+  /// The code with the check of the signature that failed, as the quarantine stores it.
+  public var reason: Reason { Reason(code, signature) }
 
   /// What to do next, in one or two sentences.
   public var advice: String {

@@ -7,10 +7,24 @@ public import LedgerStore
 public struct PurchaseClearance: Sendable, Equatable {
   /// One reason not to start the purchase, as a row of the view `rule_purchase_obstacle`.
   public struct Obstacle: Sendable, Equatable {
-    /// The reason: `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`, or one of two others.
-    /// `paid_not_verified`: the attempt was finished on the device, and the evidence does not contain its payment yet.
-    /// `paid_not_theirs`: the app reported a payment that gives access now, and that is not linked to the customer.
-    public var reason: String
+    /// The reasons not to start a purchase.
+    public enum Reason: String, Sendable, CaseIterable {
+      /// A purchase is in flight on a device.
+      case inFlight = "in_flight"
+      /// A purchase is paid, and the app has not finished it yet.
+      case paidUnfinished = "paid_unfinished"
+      /// A purchase waits for a parent's approval.
+      case waitingForApproval = "waiting_for_approval"
+      /// The attempt was finished on the device, and the evidence does not contain its payment yet.
+      case paidNotVerified = "paid_not_verified"
+      /// The app reported a payment that gives access now, and that is not linked to the customer.
+      case paidNotTheirs = "paid_not_theirs"
+      /// The customer has the product.
+      case alreadyEntitled = "already_entitled"
+    }
+
+    /// Why the purchase should not start.
+    public var reason: Reason
     /// When the obstacle began; `nil` when it is not known.
     public var since: Instant?
     /// When the obstacle ends by itself; `nil` when it does not.
@@ -59,9 +73,9 @@ extension LedgerReader {
         ORDER BY ends_at IS NOT NULL, ends_at DESC
         """, [customer, product, environment.name])
       return PurchaseClearance(
-        obstacles: rows.map { row in
+        obstacles: try rows.map { row in
           PurchaseClearance.Obstacle(
-            reason: row["reason"], since: row.instant("begins_at"), until: row.instant("ends_at"),
+            reason: try row.value("reason"), since: row.instant("begins_at"), until: row.instant("ends_at"),
             transactionID: row["transaction_id"], willRenew: row["will_renew"])
         })
     }

@@ -190,7 +190,7 @@ struct IngestingAPI: Sendable {
     switch result {
     case .recorded: outcome("recorded")
     case .duplicate: outcome("duplicate")
-    case .quarantined(let reason, _): outcome("quarantined", reason)
+    case .quarantined(let reason, _): outcome("quarantined", reason.rawValue)
     }
   }
 

@@ -41,7 +41,7 @@ package enum ArrivalResult: Sendable, Equatable {
   /// The ledger already contained it.
   case duplicate
   /// It could not be used, and is in quarantine for a reason. `isNew` is false when it was there before.
-  case quarantined(reason: String, isNew: Bool)
+  case quarantined(reason: PayloadError.Reason, isNew: Bool)
 }
 
 /// The counts of an import: `recorded + duplicates + quarantined == payloads` (law 3). The other counts are parts of

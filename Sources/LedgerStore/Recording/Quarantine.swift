@@ -39,7 +39,7 @@ extension Recorder {
     try transaction.insert(
       "quarantine",
       [
-        "digest": digest.data, "reason": refusal.name, "path": refusal.path, "byte_offset": refusal.offset,
+        "digest": digest.data, "reason": refusal.reason.rawValue, "path": refusal.path, "byte_offset": refusal.offset,
         "detail": refusal.detail, "advice": refusal.advice, "byte_count": count,
         "origin_id": try originID(arrival.origin), "source_line": arrival.line,
         "received_at": arrival.receivedAt.milliseconds, "is_explicit": arrival.isExplicit,
@@ -51,8 +51,8 @@ extension Recorder {
 public struct QuarantinedPayload: Sendable {
   /// The payload's number in quarantine, for showing and retrying it.
   public var id: Int64
-  /// The reason as a stable name, such as `malformed` or `signature/untrusted_root`.
-  public var reason: String
+  /// Why it is there.
+  public var reason: PayloadError.Reason
   /// The position of the error in the payload, as a JSON path.
   public var path: String
   /// The position of the error in the payload, in bytes from 0, when it is known.
@@ -97,7 +97,7 @@ extension LedgerReader {
           """, arguments: [includesReleased]
       ).map { row in
         QuarantinedPayload(
-          id: row["quarantine_id"], reason: row["reason"], path: row["path"], byteOffset: row["byte_offset"],
+          id: row["quarantine_id"], reason: try row.value("reason"), path: row["path"], byteOffset: row["byte_offset"],
           detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
           line: row["source_line"], receivedAt: Instant(milliseconds: row["received_at"]),
           releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isExplicit: row["is_explicit"])

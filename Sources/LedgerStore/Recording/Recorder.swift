@@ -42,7 +42,7 @@ struct Recorder {
     case .refused(let refusal, let raw):
       let isNew = try quarantine(refusal, raw: raw, arrival: arrival)
       if isNew { newRefusals.append(arrival) }
-      results.append(.quarantined(reason: refusal.name, isNew: isNew))
+      results.append(.quarantined(reason: refusal.reason, isNew: isNew))
       // A payload that is already in quarantine is not stored again, and counts as a duplicate. A retry counts it as
       // new.
       if isNew || countsKnownRefusals {

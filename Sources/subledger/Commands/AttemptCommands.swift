@@ -100,13 +100,13 @@ struct MayPurchaseCommand: ParsableCommand {
     let since = obstacle.since.map { " since \(Messages.instant($0))" } ?? ""
     let reason =
       switch obstacle.reason {
-      case "in_flight": "a purchase is in flight\(since)"
-      case "paid_unfinished", "paid_not_verified": "a purchase is paid on the device\(since), but not in evidence yet"
-      case "waiting_for_approval": "a purchase waits for a parent's approval\(since)"
-      case "paid_not_theirs":
+      case .inFlight: "a purchase is in flight\(since)"
+      case .paidUnfinished, .paidNotVerified: "a purchase is paid on the device\(since), but not in evidence yet"
+      case .waitingForApproval: "a purchase waits for a parent's approval\(since)"
+      case .paidNotTheirs:
         "the app reported a payment\(since), for a purchase that is not linked to this customer ("
           + "\(Messages.text(obstacle.transactionID)))"
-      default: "the customer has the product\(since)"
+      case .alreadyEntitled: "the customer has the product\(since)"
       }
     let unless = obstacle.willRenew == true ? ", unless it renews" : ""
     return "no: \(reason); " + (obstacle.until.map { "yes from \(Messages.instant($0))\(unless)" } ?? "without end")

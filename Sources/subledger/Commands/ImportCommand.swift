@@ -166,8 +166,8 @@ final class NoticeBoard {
     let location = Printable.text(origin) + (line.map { ":\($0)" } ?? "")
     let byte = refusal.offset.map { ", byte \($0)" } ?? ""
     Terminal.note(
-      "\(location): quarantined (\(refusal.name)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
-        + PayloadAdvice.text(refusal.name, detail: refusal.detail, general: refusal.advice))
+      "\(location): quarantined (\(refusal.reason.rawValue)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
+        + PayloadAdvice.text(refusal.reason, detail: refusal.detail, general: refusal.advice))
   }
 
   func close() {

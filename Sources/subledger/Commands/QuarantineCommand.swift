@@ -29,7 +29,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       printer.begin(["id", "reason", "origin", "source_line", "path", "bytes", "received_at", "detail"])
       for item in items {
         printer.row([
-          .integer(item.id), .text(item.reason), .text(item.origin), Value(item.line),
+          .integer(item.id), .text(item.reason.rawValue), .text(item.origin), Value(item.line),
           .text(item.path), .integer(Int64(item.byteCount)), .instant(item.receivedAt), .text(item.detail),
         ])
       }
@@ -60,7 +60,7 @@ struct QuarantineCommand: AsyncParsableCommand {
           return
         }
         let location = item.origin + (item.line.map { ":\($0)" } ?? "")
-        Terminal.print("\(item.id)  \(item.reason), from \(Printable.text(location)), at \(item.path)")
+        Terminal.print("\(item.id)  \(item.reason.rawValue), from \(Printable.text(location)), at \(item.path)")
         Terminal.print("What      \(Printable.text(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
         Terminal.print("Next      \(PayloadAdvice.text(item.reason, detail: item.detail, general: item.advice))")
