@@ -327,7 +327,7 @@ import Testing
     #expect(
       try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).obstacles.map(
         \.reason)
-        == ["already_entitled"])
+        == [.alreadyEntitled])
     withExtendedLifetime(folder) {}
   }
 
@@ -340,13 +340,13 @@ import Testing
         .init(TransactionFixture("x9", originalID: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
       ])
     let parameters = QueryParameters(asOf: Self.hour(2), knownAt: Self.hour(2))
-    func reasons() throws -> [String] {
+    func reasons() throws -> [PurchaseClearance.Obstacle.Reason] {
       try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, parameters).obstacles.map(
         \.reason)
     }
-    #expect(try reasons() == ["paid_not_theirs"])
+    #expect(try reasons() == [.paidNotTheirs])
     try ledger.link("user", to: "t1", CustomerFixture.staffAction(9))
-    #expect(try reasons() == ["paid_not_theirs"])
+    #expect(try reasons() == [.paidNotTheirs])
     let (doubtful, other) = try await Self.ledger(
       [Self.event(1, "purchased", id: "x9")],
       [.init(TransactionFixture("x9", originalID: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
@@ -358,11 +358,11 @@ import Testing
     let (ledger, folder) = try await Self.ledger([
       Self.event(0, "purchasing"), Self.event(1, "purchased", id: "7"), Self.removed(1.01, id: "7"),
     ])
-    func reasons(_ hour: Double) throws -> [String] {
+    func reasons(_ hour: Double) throws -> [PurchaseClearance.Obstacle.Reason] {
       try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(hour)).obstacles
         .map(\.reason)
     }
-    #expect(try reasons(1.1) == ["paid_not_verified"])
+    #expect(try reasons(1.1) == [.paidNotVerified])
     #expect(try reasons(1.2) == [])
     withExtendedLifetime(folder) {}
   }

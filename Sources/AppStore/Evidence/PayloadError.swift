@@ -55,7 +55,7 @@ public struct PayloadError: Error, Sendable, Equatable {
 
     /// Creates the reason of a raw value; `nil` if this version of the program does not know it.
     public init?(rawValue: String) {
-      let names = rawValue.split(separator: "/", maxSplits: 1)
+      let names = rawValue.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard let code = names.first.flatMap({ Code(rawValue: String($0)) }) else { return nil }
       guard code == .signature, names.count == 2 else {
         guard code != .signature, names.count == 1 else { return nil }
