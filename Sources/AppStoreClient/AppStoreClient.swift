@@ -18,7 +18,7 @@ public final class AppStoreClient: Sendable {
     /// Where Apple's servers are.
     public var addresses = AppStoreAddresses.apple
     /// Whether requests stay below Apple's limits. A server that stands in for Apple's may have none.
-    public var isPaced = true
+    public var limitsRate = true
     /// How often a request is sent at most before it fails.
     public var tries = 5
     /// The longest wait before a request is sent. One that would wait for longer fails, and states when to ask again.
@@ -34,7 +34,7 @@ public final class AppStoreClient: Sendable {
   public struct Dependencies: Sendable {
     /// Returns the present instant, for tokens and for waits until an instant.
     public var now: @Sendable () -> Instant
-    /// A clock that never goes back, for the pace.
+    /// A clock that never goes back, for the rate limiter.
     public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Waits for some time.
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -70,7 +70,7 @@ public final class AppStoreClient: Sendable {
 
   /// Creates a client. It must be closed.
   public init(_ settings: Settings, _ dependencies: Dependencies) {
-    (self.settings, self.dependencies, rateLimiter) = (settings, dependencies, RateLimiter(isOn: settings.isPaced))
+    (self.settings, self.dependencies, rateLimiter) = (settings, dependencies, RateLimiter(isOn: settings.limitsRate))
     // A redirect would take the secret along, or turn a POST into a GET.
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(10), read: TimeAmount(settings.timeout))
@@ -92,7 +92,7 @@ public final class AppStoreClient: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - environment: production or the sandbox.
-  ///   - isUrgent: whether a person waits. What nobody waits for leaves half of the pace to others.
+  ///   - isUrgent: whether a person waits. What nobody waits for leaves half of the rate to others.
   ///   - limit: how often the request is sent at most; `nil` for the number of the settings.
   ///   - time: how long one answer may take; `nil` for the time of the settings.
   /// - Throws: ``AppStoreFailure``; `CancellationError` when the task is cancelled.
@@ -168,7 +168,7 @@ public final class AppStoreClient: Sendable {
   private func wait(after failure: AppStoreFailure, _ number: Int) -> Duration? {
     if let retryAt = failure.retryAt, failure.verdict == .tooManyRequests {
       let wait = Duration.milliseconds(max(0, retryAt.milliseconds - dependencies.now().milliseconds))
-      // The pace waits, as it does for every other request to this endpoint.
+      // The rate limiter waits, as it does for every other request to this endpoint.
       return wait <= settings.longestWait ? .zero : nil
     }
     // Half of it is random: clients that failed together must not come back together.
@@ -206,7 +206,7 @@ public final class AppStoreClient: Sendable {
       root: result.answer?.root, attempts: [attempt])
   }
 
-  /// Waits until the pace allows a request.
+  /// Waits until the rate limiter allows a request.
   private func waitForPermit(
     _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool, atMost longest: Duration
   ) async throws {

@@ -115,13 +115,13 @@ extension Messages {
   package static func request(_ request: RefundRequest, asOf: Instant) -> String {
     let reason = request.reason.map { ", for \(Printable.text($0))" } ?? ""
     let transactionText = request.transactionID.map { " [\(Printable.text($0))]" } ?? ""
-    let fate =
+    let outcome =
       switch request.outcome {
       case .refunded?: "refunded on \(instant(request.answeredAt))"
       case .declined?: "declined by Apple on \(instant(request.answeredAt))"
       case nil: "OPEN for \(age(request.requestedAt, asOf))"
       }
-    return "Refund requested on \(instant(request.requestedAt))\(reason): \(fate)\(transactionText)"
+    return "Refund requested on \(instant(request.requestedAt))\(reason): \(outcome)\(transactionText)"
   }
 
   /// Returns why a purchase belongs to a customer.

@@ -51,7 +51,7 @@ struct AppleServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Stay below Apple's limits: on or off (default: on). Off is for a local App Store.", valueName: "on|off"))
-  var applePace: String?
+  var appleRateLimit: String?
 
   /// What the command line states of them.
   var values: [ServerSettings.Key: [String?]] {
@@ -59,7 +59,7 @@ struct AppleServerOptions: ParsableArguments {
       .appleKeyFile: [appleKeyFile], .appleKeyID: [appleKeyID], .appleIssuerID: [appleIssuerID],
       .appleAPIURL: [appleAPIURL], .appleSandboxAPIURL: [appleSandboxAPIURL],
       .verifyReceiptURL: [verifyReceiptURL], .sandboxVerifyReceiptURL: [sandboxVerifyReceiptURL],
-      .allowPlainHTTP: allowPlainHTTP ? ["true"] : [], .applePace: [applePace],
+      .allowPlainHTTP: allowPlainHTTP ? ["true"] : [], .appleRateLimit: [appleRateLimit],
     ]
   }
 }

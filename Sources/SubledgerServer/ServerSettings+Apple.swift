@@ -51,7 +51,7 @@ extension ServerSettings {
       let key = try AppStoreKey(pem: String(decoding: data, as: UTF8.self), id: id, issuerID: issuer)
       var client = AppStoreClient.Settings(key: key, bundleID: bundleID)
       client.addresses = try addresses()
-      client.isPaced = try isOn(.applePace)
+      client.limitsRate = try isOn(.appleRateLimit)
       return client
     } catch let error as AppStoreKey.Wrong {
       throw wrong(.appleKeyFile, "\(error)")

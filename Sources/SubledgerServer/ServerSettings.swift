@@ -19,7 +19,7 @@ struct ServerSettings {
       appleKeyFile = "apple_key_file", appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id",
       appleAPIURL = "apple_api_url", appleSandboxAPIURL = "apple_sandbox_api_url",
       verifyReceiptURL = "verify_receipt_url", sandboxVerifyReceiptURL = "sandbox_verify_receipt_url",
-      allowPlainHTTP = "allow_plain_http", applePace = "apple_pace",
+      allowPlainHTTP = "allow_plain_http", appleRateLimit = "apple_rate_limit",
       notificationHistory = "notification_history", reconciler
 
     /// Whether it can have several values.
@@ -42,7 +42,7 @@ struct ServerSettings {
       case .verifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.production]].compactMap(\.self)
       case .sandboxVerifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.sandbox]].compactMap(\.self)
       case .allowPlainHTTP: ["false"]
-      case .applePace, .notificationHistory, .reconciler: ["on"]
+      case .appleRateLimit, .notificationHistory, .reconciler: ["on"]
       default: []
       }
     }

@@ -64,7 +64,7 @@ struct SyncBench {
     (self.shop, self.clock) = (shop, clock)
     var client = AppStoreClient.Settings(
       key: try AppStoreKey(pem: key.pem, id: key.id, issuerID: key.issuerID), bundleID: catalogue.bundleID)
-    (client.isPaced, client.tries) = (false, tries)
+    (client.limitsRate, client.tries) = (false, tries)
     for await some in ports {
       client.addresses = AppStoreAddresses(
         api: some.mapValues { "http://127.0.0.1:\($0)" },

@@ -3,7 +3,7 @@ import AppStore
 extension FuzzTargets {
   func checkPayload(_ bytes: [UInt8]) async throws {
     try checkMentions(bytes)
-    try await checkOpenDoor(bytes)
+    try await checkOpenTarget(bytes)
     for decoder in [strict, lenient] {
       let item = await decoder.decode(bytes)
       try hold(!item.outcomes.isEmpty, "every payload has an outcome")
@@ -21,7 +21,7 @@ extension FuzzTargets {
   }
 
   /// Checks that a decoder for signed payloads takes nothing from unsigned ones.
-  private func checkOpenDoor(_ bytes: [UInt8]) async throws {
+  private func checkOpenTarget(_ bytes: [UInt8]) async throws {
     for case .evidence(let evidence) in await open.decode(bytes).outcomes {
       let isAnswer = evidence.trust == .unsigned && (evidence.root != nil || !evidence.nested.isEmpty)
       try hold(evidence.trust == .verified || isAnswer, "an open target believes signatures alone", "\(evidence.kind)")

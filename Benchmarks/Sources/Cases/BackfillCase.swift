@@ -41,7 +41,7 @@ struct BackfillCase {
     workshop.remove(ledger)
     let start = ContinuousClock.now
     let server = try ServerProcess(
-      workshop, ledger: ledger, log: "backfill.log", ["--apple-pace", "off", "--reconciler", "off"])
+      workshop, ledger: ledger, log: "backfill.log", ["--apple-rate-limit", "off", "--reconciler", "off"])
     let database = try DatabaseQueue(path: ledger)
     while true {
       let row = try database.read {

@@ -66,7 +66,7 @@ public struct PayloadError: Error, Sendable, Equatable {
       self.init(code, signature)
     }
 
-    /// The stable name.
+    /// The stable name, such as `malformed`.
     public var rawValue: String { signature.map { code.rawValue + "/" + $0.rawValue } ?? code.rawValue }
   }
 

@@ -14,7 +14,7 @@ struct Exporter {
   private let previous: ExportManifest?
   private let reason: ExportSummary.Reason?
   private let partitions: SubscriptionPartitions
-  private var news: NewRows?
+  private var newRows: NewRows?
   private let dictionary: DataDictionary
   private var changes: [(relation: String, isChanged: [Bool])] = []
 
@@ -42,9 +42,9 @@ struct Exporter {
     if reason == nil, let since = options.since {
       // No row between the previous export and this one may be left out.
       let start = try NewRows.lastSeal(database, before: since.milliseconds)
-      news = try NewRows(database, after: min(start, previous?.seal ?? start))
+      newRows = try NewRows(database, after: min(start, previous?.seal ?? start))
     } else if let previous {
-      news = try NewRows(database, after: previous.seal)
+      newRows = try NewRows(database, after: previous.seal)
     }
   }
 
@@ -109,9 +109,9 @@ struct Exporter {
   }
 
   private func manifest(_ relations: [ExportManifest.Relation]) throws -> ExportManifest {
-    let isFull = news == nil
-    var (from, to) = (news?.recordedFrom, news?.recordedTo)
-    if news == nil,
+    let isFull = newRows == nil
+    var (from, to) = (newRows?.recordedFrom, newRows?.recordedTo)
+    if newRows == nil,
       let row = try Row.fetchOne(database, sql: "SELECT MIN(received_at), MAX(received_at) FROM main.delivery")
     {
       (from, to) = (row[0], row[1])
@@ -152,9 +152,9 @@ struct Exporter {
     }
     let writer = try RelationWriter(relation, in: exportPath, options, partitions, isMarking: before != nil)
     var content = ExportManifest.Content.all
-    if let news, relation.sealed != nil {
+    if let newRows, relation.sealed != nil {
       content = .new
-      try news.each(relation, database) { try writer.write($0, partitions, progress: progress) }
+      try newRows.each(relation, database) { try writer.write($0, partitions, progress: progress) }
     } else {
       let statement = try relation.statement ?? database.makeStatement(sql: relation.select)
       try writer.write(statement, partitions, progress: progress)

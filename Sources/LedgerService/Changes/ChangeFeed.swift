@@ -128,25 +128,25 @@ public struct ChangeFeed: Sendable {
     return try reader.readSubscriptions(
       "state_history", "one_time_purchase", "customer_grant"
     ) { database in
-      let news = try FeedNews(database, from: position, to: now)
-      try reader.setParameters(database, Array(news.subscriptions), parameters)
-      return news
-    } body: { database, news in
-      var step = Step(position: news.position)
-      (step.isLast, step.hasMoved) = (news.isLast, news.hasMoved)
+      let candidates = try FeedCandidates(database, from: position, to: now)
+      try reader.setParameters(database, Array(candidates.subscriptions), parameters)
+      return candidates
+    } body: { database, candidates in
+      var step = Step(position: candidates.position)
+      (step.isLast, step.hasMoved) = (candidates.isLast, candidates.hasMoved)
       var seen: Set<FeedState.Item> = []
-      for state in try FeedStates(database).of(news, parameters) {
+      for state in try FeedStates(database).of(candidates, parameters) {
         seen.insert(state.item)
         step.compare(
-          state, with: try FeedState(stored: state.item, database), cause: news.cause(of: state),
-          payload: news.payload(of: state))
+          state, with: try FeedState(stored: state.item, database), cause: candidates.cause(of: state),
+          payload: candidates.payload(of: state))
       }
       // Newer evidence can correct an older one, so that no answer has something any more.
-      for former in try FeedState.stored(of: news, database) where !seen.contains(former.item) {
+      for former in try FeedState.stored(of: candidates, database) where !seen.contains(former.item) {
         step.compare(
-          former.gone, with: former, cause: news.cause(of: former), payload: news.payload(of: former))
+          former.gone, with: former, cause: candidates.cause(of: former), payload: candidates.payload(of: former))
       }
-      step.changes += news.links.map { FeedChange(link: $0) }
+      step.changes += candidates.links.map { FeedChange(link: $0) }
       return step
     }
   }

@@ -64,7 +64,7 @@ struct FeedPosition: Equatable {
 }
 
 /// What may have changed since a position.
-struct FeedNews {
+struct FeedCandidates {
   let position: FeedPosition
   /// Whether nothing more waits.
   let isLast: Bool

@@ -49,10 +49,10 @@ struct FeedState: Equatable {
   }
 
   /// Reads what the feed stated last about everything that may have changed.
-  static func stored(of news: FeedNews, _ database: Database) throws -> [FeedState] {
+  static func stored(of candidates: FeedCandidates, _ database: Database) throws -> [FeedState] {
     let statement = try database.cachedStatement(
       sql: "SELECT * FROM main.change_feed_state WHERE original_transaction_key = ? ORDER BY kind, item_key")
-    return try news.subscriptions.sorted().flatMap { key in
+    return try candidates.subscriptions.sorted().flatMap { key in
       try Row.fetchAll(statement, arguments: [key]).map(FeedState.init)
     }
   }
@@ -138,18 +138,18 @@ struct FeedStates {
   }
 
   /// Returns the states of what may have changed. The connection's query is about these subscriptions.
-  func of(_ news: FeedNews, _ parameters: QueryParameters) throws -> [FeedState] {
+  func of(_ candidates: FeedCandidates, _ parameters: QueryParameters) throws -> [FeedState] {
     var found: [FeedState] = []
-    if !news.subscriptions.isEmpty {
+    if !candidates.subscriptions.isEmpty {
       found = try states(Self.subscriptions)
       let known = Set(found.compactMap(\.originalTransactionKey))
       // A subscription's own row has its next purchase already.
-      for key in news.subscriptions.subtracting(known).sorted() {
+      for key in candidates.subscriptions.subtracting(known).sorted() {
         found += try states(Self.waiting("AND t.original_transaction_key = ?"), [parameters.asOf.milliseconds, key])
       }
       found += try states(Self.oneTimePurchases)
     }
-    for grant in news.grants.sorted() { found += try states(Self.grants + " WHERE g.grant_id = ?", [grant]) }
+    for grant in candidates.grants.sorted() { found += try states(Self.grants + " WHERE g.grant_id = ?", [grant]) }
     return found
   }
 

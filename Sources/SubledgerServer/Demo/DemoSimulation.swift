@@ -141,7 +141,7 @@ final class DemoSimulation: Sendable {
   private func asking() throws -> LedgerServer.AppleSettings {
     let key = try AppStoreKey(pem: folder.key.pem, id: folder.key.id, issuerID: folder.key.issuerID)
     var client = AppStoreClient.Settings(key: key, bundleID: bundleID)
-    client.isPaced = false
+    client.limitsRate = false
     let ports: [Environment: Int] = [.production: address.port + 1, .sandbox: address.port + 2]
     let bases = ports.mapValues { AppStoreFolder.address(address.host, $0) }
     client.addresses = AppStoreAddresses(api: bases, verifyReceipt: bases.mapValues { $0 + "/verifyReceipt" })

@@ -78,14 +78,14 @@ struct RestoreCommand: ParsableCommand {
   }
 
   /// Prints what the replaced ledger contains that the backup does not.
-  private func printFinding(_ relation: BackupRelation?, _ fate: String) {
+  private func printFinding(_ relation: BackupRelation?, _ outcome: String) {
     let name = database.path
     switch relation {
     case .complete: Terminal.note("\(name) and the backup have the same contents.")
     case .earlier(let count):
       let recordings = count == 1 ? "recording" : Messages.count(Int(count), "recording")
-      Terminal.note("\(name) is newer than the backup. The data of its last \(recordings) \(fate).")
-    case .unrelated: Terminal.note("\(name) is not related to the backup, or cannot be read. It \(fate).")
+      Terminal.note("\(name) is newer than the backup. The data of its last \(recordings) \(outcome).")
+    case .unrelated: Terminal.note("\(name) is not related to the backup, or cannot be read. It \(outcome).")
     case nil: break
     }
   }

@@ -5,8 +5,8 @@ import Testing
 @testable import AppStoreClient
 
 /// How fast requests go, counted with a clock that the test moves.
-@Suite struct RequestPaceTests {
-  /// Sends as much as the pace allows for an hour.
+@Suite struct RateLimiterTests {
+  /// Sends as much as the limiter allows for an hour.
   private static func hour(_ endpoint: AppStoreEndpoint, _ environment: Environment, isUrgent: Bool = true) -> Double {
     let (rateLimiter, clock) = (RateLimiter(isOn: true), TestClock())
     let end = clock.now + .seconds(3600)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: AppStoreEndpoint.allCases, [Environment.production, .sandbox])
-  func `an hour at full pace stays below Apple's limit, and uses most of it`(
+  func `an hour at the full rate stays below Apple's limit, and uses most of it`(
     _ endpoint: AppStoreEndpoint, _ environment: Environment
   ) {
     let limit = endpoint.requestsPerSecond * 3600 * (environment == .production ? 1 : 0.1)
@@ -57,7 +57,7 @@ import Testing
     #expect(rateLimiter.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
   }
 
-  @Test func `without a pace nothing waits`() {
+  @Test func `without a limit nothing waits`() {
     let (rateLimiter, clock) = (RateLimiter(isOn: false), TestClock())
     #expect(
       (0..<10_000).allSatisfy { _ in
