@@ -15,7 +15,7 @@
 --   append_only         the rows are append-only, and not sealed
 --   erasable COLUMNS    an erasure may rewrite these columns
 --   removable           an erasure may remove rows
---   rewritable          an erasure may rewrite whole rows: they repeat texts of a payload, and decide no access
+--   identity COLUMNS    ids of people; an erasure writes only a pseudonym there
 --   constant            the rows are the same in every ledger
 --   service             rows that a server keeps about its own work; it may change them, and no answer needs them
 --   parameter           a view with the parameters of a query; in other engines a table that the caller fills

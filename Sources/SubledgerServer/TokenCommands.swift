@@ -13,7 +13,7 @@ struct TokensCommand: AsyncParsableCommand {
       The server reads tokens at each request, so that a revocation counts from the next one on.
 
       Scopes: ask (access, change feed), ingest (receipts, transactions, client events, links), support (people, notes, \
-      grants), metrics (status, metrics), admin (status, metrics).
+      grants), metrics (status, metrics), admin (access log, erasures, status, metrics).
       """,
     subcommands: [Create.self, List.self, Rotate.self, Revoke.self])
 

@@ -177,7 +177,7 @@ import Testing
     Self.expect(counts.map(\.count), atMost: Self.mostOfLookUp, condition)
   }
 
-  /// The views of a subscription's whole life, which an id reaches through ``Ledger/scopeScript(_:_:)``.
+  /// The views of a subscription's whole life, which an id reaches through ``LedgerReader/scopeScript(_:_:)``.
   private static let lives = ["transaction_current", "transaction_fact", "state_history", "history_event"]
 
   @Test(arguments: lives)

@@ -270,7 +270,7 @@ struct ReceiptRows {
 
   /// Reads the renewal fields at the top level of V1, 21006 and legacy responses. It skips a subscription that has its
   /// own row in `pending_renewal_info`. The stored source is a new object of exactly those members.
-  /// - Parameter line: the original transaction id that the top level is about.
+  /// - Parameter originalID: the original transaction id that the top level is about.
   mutating func readTopLevelRenewal(of root: JSONValue, originalID: String?) {
     let members = Self.topLevelNames.compactMap { name in root[name].map { (name, $0) } }
     guard !members.isEmpty else { return }

@@ -31,7 +31,7 @@ extension LocalAppStore {
   }
 
   /// Signs the notifications of a moment. They are sent, or were received where they are older than this store.
-  /// - Parameter isCommitted: whether the history still has a notification of an instant.
+  /// - Parameter isIncluded: whether the history still has a notification of an instant.
   mutating func send(
     _ moment: StoreMoment, of number: Int, where isIncluded: ((Instant) -> Bool)? = nil
   ) throws {

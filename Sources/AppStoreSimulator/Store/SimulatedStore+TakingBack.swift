@@ -133,7 +133,7 @@ extension SimulatedStore {
     take(back: indices, of: index, revocation, isRunning: true, isHead: true)
   }
 
-  /// Marks transactions as revoked. With `endsLine`, the subscription becomes revoked too.
+  /// Marks transactions as revoked. With `endsSubscription`, the subscription becomes revoked too.
   private mutating func take(_ indices: [Int], of index: Int, _ revocation: Revocation, endsSubscription: Bool) {
     for one in indices { subscriptions[index].transactions[one].revocation = revocation }
     subscriptions[index].refundIsAsked = false

@@ -50,7 +50,7 @@ struct DatabaseEraser {
       // Texts come first, because the columns decide which texts to rewrite.
       try eraseObjects()
       try erasePayloads()
-      try eraseForms()
+      try eraseTemplates()
       try eraseQuarantine()
       try eraseColumns()
       try eraseWords()
@@ -122,7 +122,7 @@ struct DatabaseEraser {
   }
 
   /// Removes templates that name the person. Rewritten texts are stored whole, so nothing uses these templates any more.
-  private func eraseForms() throws {
+  private func eraseTemplates() throws {
     for id in ids {
       try database.execute(
         sql: """

@@ -170,7 +170,7 @@ extension DatabaseEraser {
     }
     for (table, ids) in texts { for id in ids.sorted() { try eraseText(table, id) } }
     for id in quarantined.sorted() { try eraseQuarantined(id) }
-    try eraseUnusedForms(found)
+    try eraseUnusedTemplates(found)
     if !texts.isEmpty { try markAround() }
     return database.totalChangesCount > before
   }
@@ -197,7 +197,7 @@ extension DatabaseEraser {
     try mark("receipt_data", digest)
   }
 
-  private func eraseUnusedForms(_ found: [Found]) throws {
+  private func eraseUnusedTemplates(_ found: [Found]) throws {
     for row in found where row.table.name == "text_template" {
       try database.execute(
         sql: """

@@ -9,7 +9,7 @@ package import LedgerStore
 public struct APIToken: Sendable, Equatable {
   /// What a token may do.
   public enum Scope: String, Sendable, CaseIterable {
-    /// Read everything about the server itself: at present its status and metrics.
+    /// Read the access log, erase people, and read the server's status and metrics.
     case admin
     /// Ask for access, and read the change feed.
     case ask

@@ -28,7 +28,7 @@ final class WriteAuthorizer: Sendable {
   /// Installs an authorizer on a connection. The connection owns it.
   ///
   /// The schema must be complete, because GRDB learns of new tables through its own authorizer.
-  /// - Parameter limited: whether the connection may write only projections, at all times.
+  /// - Parameter limited: whether the connection may write only projections and a server's own tables, at all times.
   init(_ database: Database, limited: Bool = false) throws {
     isLimited = Atomic(limited)
     // SQLite owns no object for an authorizer, but it owns one for a function.

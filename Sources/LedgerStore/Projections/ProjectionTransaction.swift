@@ -3,7 +3,8 @@ internal import LedgerSchema
 
 /// A transaction that may maintain projections.
 ///
-/// It reads all tables. It writes only temporary tables and tables that the data dictionary marks `@projection`. SQLite
+/// It reads all tables. It writes only temporary tables and tables that the data dictionary marks `@projection` or
+/// `@service`. SQLite
 /// refuses to prepare a statement that would write another table (``WriteAuthorizer``).
 package struct ProjectionTransaction: RowSource {
   private let database: Database

@@ -29,14 +29,14 @@ package struct ProjectionUpdater {
     /// Whether a payload with evidence about it contradicts itself.
     var isContradicted = false
     /// The lowest trust of all evidence about it.
-    var minimumTrust = MinimumTrust.apple
+    var weakestTrust = MinimumTrust.apple
 
     init() {}
 
     init(row: BoundStatement.ResultRow) {
       (lastRecordedAt, evidenceAt) = (row.instant(0), row.instant(1))
       isContradicted = row.number(2) == 1
-      minimumTrust = MinimumTrust(rawValue: row.number(3) ?? 0) ?? .any
+      weakestTrust = MinimumTrust(rawValue: row.number(3) ?? 0) ?? .any
     }
   }
 
@@ -79,7 +79,7 @@ package struct ProjectionUpdater {
     trust: MinimumTrust
   ) throws {
     guard var summary = try summary(subscription) else { return }
-    if trust.rawValue < summary.minimumTrust.rawValue { summary.minimumTrust = trust }
+    if trust.rawValue < summary.weakestTrust.rawValue { summary.weakestTrust = trust }
     if isContradictory { summary.isContradicted = true }
     summary.lastRecordedAt = max(summary.lastRecordedAt ?? recordedAt, recordedAt)
     summary.evidenceAt = max(summary.evidenceAt ?? evidenceAt, evidenceAt)
@@ -220,7 +220,7 @@ package struct ProjectionUpdater {
         .bind(
           summary.isContradicted
         )
-        .bind(summary.minimumTrust.rawValue).run()
+        .bind(summary.weakestTrust.rawValue).run()
     }
     try deriveVersions(of: outdated.sorted())
     try EntitlementPeriods.update(

@@ -113,7 +113,7 @@ package struct RowText {
 
   /// Returns the digest of a row.
   /// - Parameters:
-  ///   - stored: the bytes that no erasure may rewrite.
+  ///   - fixed: the bytes that no erasure may rewrite.
   ///   - groupDigests: the digests of its groups.
   static func digest(_ fixed: UnsafeRawBufferPointer, _ groupDigests: [[UInt8]]) -> SHA256.Digest {
     var hash = SHA256()
