@@ -158,7 +158,7 @@ let package = Package(
       ],
       swiftSettings: house
     ),
-    // What a server keeps in the file: tokens, the access log, repeated requests, the change feed.
+    // What a server keeps in the file: tokens, repeated requests, the change feed.
     .target(
       name: "LedgerService",
       dependencies: [
@@ -171,7 +171,7 @@ let package = Package(
       name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"],
       swiftSettings: library
     ),
-    // HTTP: receives Apple's notifications. Only this target and its program have anything of a network.
+    // HTTP: receives Apple's notifications, and answers back ends and staff.
     .target(
       name: "LedgerServer",
       dependencies: [

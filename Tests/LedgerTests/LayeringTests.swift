@@ -17,7 +17,8 @@ import Testing
     var isProgram = false
   }
 
-  /// From the lowest to the highest. Only programs read the clock and print. Only the servers and their program have a network.
+  /// From the lowest to the highest. Only programs read the clock and print. Only the servers, their program and the
+  /// client of Apple's API have a network.
   static let layers = [
     Layer(
       target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
