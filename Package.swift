@@ -171,11 +171,22 @@ let package = Package(
       name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"],
       swiftSettings: library
     ),
+    // How a server accepts connections. It knows no request.
+    .target(
+      name: "HTTPConnections",
+      dependencies: [
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      swiftSettings: library
+    ),
     // HTTP: receives Apple's notifications, and answers back ends and staff.
     .target(
       name: "LedgerServer",
       dependencies: [
-        "AppStore", "AppStoreClient", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync",
+        "AppStore", "AppStoreClient", "HTTPConnections", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore",
+        "LedgerSync",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -207,7 +218,7 @@ let package = Package(
     .target(
       name: "AppStoreServer",
       dependencies: [
-        "AppStore", "AppStoreSimulator",
+        "AppStore", "AppStoreSimulator", "HTTPConnections",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
@@ -372,8 +383,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreServerTests",
       dependencies: [
-        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "Ledger", "LedgerServer",
-        "LedgerService", "LedgerSync", "SubledgerServer", "TestSupport", "subledger",
+        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "HTTPConnections", "Ledger",
+        "LedgerServer", "LedgerService", "LedgerSync", "SubledgerServer", "TestSupport", "subledger",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),

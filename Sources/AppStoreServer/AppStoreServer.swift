@@ -1,6 +1,7 @@
 public import AppStore
 public import AppStoreSimulator
 internal import Foundation
+internal import HTTPConnections
 internal import Hummingbird
 internal import Logging
 internal import ServiceLifecycle
@@ -94,6 +95,7 @@ public struct AppStoreServer: Sendable {
       responder: CallbackResponder { (request: Request, context: SiteContext) in
         try await site.respond(to: request, context)
       },
+      server: .http1OfAcceptedConnections(),
       configuration: .init(address: .hostname(settings.host, port: port)),
       onServerRunning: { onListening($0.localAddress?.port ?? 0) },
       logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() })

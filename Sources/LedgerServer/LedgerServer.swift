@@ -1,5 +1,6 @@
 public import AppStore
 internal import Foundation
+internal import HTTPConnections
 internal import Hummingbird
 internal import HummingbirdCore
 internal import HummingbirdTLS
@@ -259,7 +260,7 @@ public struct LedgerServer: Sendable {
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))
     guard let tls = settings.tls else {
-      return HTTPServerBuilder { AcceptedConnections(base: HTTP1Channel(responder: $0, configuration: http)) }
+      return .http1OfAcceptedConnections(http)
     }
     do {
       var configuration = TLSConfiguration.makeServerConfiguration(
@@ -268,7 +269,7 @@ public struct LedgerServer: Sendable {
       configuration.minimumTLSVersion = .tlsv12
       return HTTPServerBuilder { [configuration] in
         let plain = HTTP1Channel(responder: $0, configuration: http)
-        return AcceptedConnections(base: try TLSChannel(plain, tlsConfiguration: configuration))
+        return AcceptedConnections(try TLSChannel(plain, tlsConfiguration: configuration))
       }
     } catch { throw TLSError(certificate: tls.certificate, key: tls.key) }
   }

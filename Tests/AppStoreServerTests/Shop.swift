@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPConnections
 import Hummingbird
 import Logging
 import NIOCore
@@ -98,6 +99,7 @@ final class Receiver: Sendable {
         bodies.all.withLock { $0.append(body) }
         return Response(status: try await answer(body), headers: headers)
       },
+      server: .http1OfAcceptedConnections(),
       configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { found.yield($0.localAddress?.port ?? 0) },
       logger: Logger(label: "receiver") { _ in SwiftLogNoOpLogHandler() })

@@ -74,6 +74,9 @@ struct SyncBench {
     self.client = client
   }
 
+  /// The port of the local App Store's production.
+  var storePort: Int { client.addresses.api[.production].flatMap { URL(string: $0) }?.port ?? 0 }
+
   var database: String { folder.file("l.sqlite") }
 
   /// A server that runs.

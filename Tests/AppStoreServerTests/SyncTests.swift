@@ -108,4 +108,16 @@ import Testing
     let found = try bench.differences(until: last, count: 20)
     #expect(found.isEmpty, "seed \(bench.seed): \(found.prefix(6))")
   }
+
+  @Test func `a local App Store stops in a rush of connections`() async throws {
+    for _ in 0..<10 {
+      let bench = try await SyncBench(
+        customers: 1, to: SyncBench.begin + 86_400_000, deliver: Delivery(), asksApple: false)
+      // An accepted connection that nobody takes over would end this process.
+      let handles = (0..<60).compactMap { _ in RawConnection.open(to: bench.storePort) }
+      #expect(handles.count == 60)
+      try await bench.end()
+      for handle in handles { close(handle) }
+    }
+  }
 }

@@ -52,23 +52,24 @@ import Testing
     Layer(
       target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
       isProgram: true),
+    Layer(target: "HTTPConnections", imports: ["HummingbirdCore", "Logging", "NIOCore"], forbidden: evidence),
     Layer(
       target: "AppStoreClient", imports: ["AppStore", "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
       forbidden: evidence),
     Layer(
       target: "AppStoreServer",
       imports: [
-        "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "Mustache",
-        "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+        "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPConnections", "HTTPTypes", "Hummingbird", "Logging",
+        "Mustache", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
       ], forbidden: evidence),
     Layer(
       target: "LedgerSync", imports: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"]),
     Layer(
       target: "LedgerServer",
       imports: [
-        "AppStore", "AppStoreClient", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
-        "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync", "Logging", "NIOCore", "NIOHTTP1",
-        "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
+        "AppStore", "AppStoreClient", "CoreMetrics", "HTTPConnections", "HTTPTypes", "Hummingbird", "HummingbirdCore",
+        "HummingbirdTLS", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync", "Logging",
+        "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
       ]),
     Layer(
       target: "SubledgerServer",

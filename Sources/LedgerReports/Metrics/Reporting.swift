@@ -150,17 +150,25 @@ private struct ReportBuilder {
         VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
         """, arguments: StatementArguments(parameters))
     let groups = dimensions.map { $0.rawValue + ", " }.joined()
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT period_number, currency, step, amount, of_amount, \(groups)metric FROM temp.metric_figure
-          ORDER BY \(groups)currency, period_number, step
-          """))
-    let figures = rows.map { row in
-      ReportFigure(
-        period: Int(row["period_number"] as Int64) - 1, groups: dimensions.map { row[$0.rawValue] },
-        currency: row["currency"], step: row["step"], amount: row["amount"], of: row["of_amount"])
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT period_number, currency, step, amount, of_amount, \(groups)metric FROM temp.metric_figure
+        ORDER BY \(groups)currency, period_number, step
+        """)
+    // A report of cohorts by day has very many rows, so each name is looked up once and not for each row.
+    func index(_ name: String) throws -> Int {
+      guard let index = statement.index(ofColumn: name) else { throw DatabaseError(message: "no column \(name)") }
+      return index
     }
+    let (period, currency, step) = try (index("period_number"), index("currency"), index("step"))
+    let (amount, ofAmount) = try (index("amount"), index("of_amount"))
+    let groupIndexes = try dimensions.map { try index($0.rawValue) }
+    let figures = try Array(
+      Row.fetchCursor(statement).map { row in
+        ReportFigure(
+          period: Int(row[period] as Int64) - 1, groups: groupIndexes.map { row[$0] }, currency: row[currency],
+          step: row[step], amount: row[amount], of: row[ofAmount])
+      })
     return Metric.named(metric)?.hasCohorts ?? false ? figures.withCohorts() : figures
   }
 }

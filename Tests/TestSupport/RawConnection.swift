@@ -1,10 +1,10 @@
 import Foundation
 
 /// Connections that send the bytes that a test gives them.
-enum RawConnection {
+package enum RawConnection {
   /// Opens a connection to a port of this machine; `nil` when that fails.
   /// - Parameter sender: the address of the sender: each that begins with 127 is this machine's own.
-  static func open(to port: Int, from sender: String = "127.0.0.1") -> Int32? {
+  package static func open(to port: Int, from sender: String = "127.0.0.1") -> Int32? {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     func isDone(
       _ ip: String, _ port: Int, _ call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
@@ -27,7 +27,7 @@ enum RawConnection {
   }
 
   /// Sends a text, and reads until the other side closes the connection.
-  static func answer(to text: String, port: Int) async -> String {
+  package static func answer(to text: String, port: Int) async -> String {
     // It blocks its thread, and tasks have few threads.
     await withCheckedContinuation { done in
       Thread.detachNewThread {
