@@ -162,13 +162,29 @@ let package = Package(
     .target(
       name: "LedgerService",
       dependencies: [
-        "AppStore", "LedgerQueries", "LedgerSchema", "LedgerStore", .product(name: "GRDB", package: "GRDB.swift"),
+        "AppStore", "LedgerQueries", "LedgerSchema", "LedgerStore",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: library
     ),
     // Keeps a ledger in step with Apple: asks, and records the answers.
     .target(
       name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"],
+      swiftSettings: library
+    ),
+    // The pages for people, as HTML. It knows no request and no SQL.
+    .target(
+      name: "SupportPages",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerPresentation",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      resources: [
+        "layout.mustache", "sign-in.mustache", "search.mustache", "results.mustache", "person.mustache",
+        "purchase.mustache", "why.mustache", "problem.mustache", "timebar.mustache", "timeline.mustache", "style.css",
+      ].map { .embedInCode("Templates/\($0)") },
       swiftSettings: library
     ),
     // How a server accepts connections. It knows no request.
@@ -186,7 +202,7 @@ let package = Package(
       name: "LedgerServer",
       dependencies: [
         "AppStore", "AppStoreClient", "HTTPConnections", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore",
-        "LedgerSync",
+        "LedgerSync", "SupportPages",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -1140,8 +1140,11 @@ COMMENT ON COLUMN api_token_use.last_used_at IS 'The hour of its last use; milli
 -- @unexported
 COMMENT ON TABLE access_log_entry IS 'Every reading about a person, and every change that a program made through the server.';
 COMMENT ON COLUMN access_log_entry.entry_id IS 'The number of the entry in this file.';
-COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked. Empty: a command line.';
-COMMENT ON COLUMN access_log_entry.user_name IS 'The user''s name on the machine of the command line. NULL: a token
+COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked. Empty: a command line or a user
+  of the support page.';
+COMMENT ON COLUMN access_log_entry.user_name IS 'The user''s name on the machine of the command line. NULL: a token or a
+  user of the support page asked.';
+COMMENT ON COLUMN access_log_entry.staff_user_key IS 'The staff_user of the support page. NULL: a token or a command line
   asked.';
 COMMENT ON COLUMN access_log_entry.request_id IS 'The id of the request, as in the server''s log. The entries of one
   reading have the same.';
@@ -1162,9 +1165,11 @@ COMMENT ON COLUMN access_log_entry.entered_at IS 'When it was done; milliseconds
 COMMENT ON VIEW access_log IS 'Who read about whom, and who made which change through the server. One row for each person
   whom an answer names.';
 COMMENT ON COLUMN access_log.entry_id IS 'The number of the entry in this file.';
-COMMENT ON COLUMN access_log.program IS 'The program: subledger (the command line) or subledger-server.';
-COMMENT ON COLUMN access_log.author IS 'The user''s name on the machine of the command line, or the name of the token.';
-COMMENT ON COLUMN access_log.token_id IS 'The public part of the token. NULL: a command line.';
+COMMENT ON COLUMN access_log.program IS 'The program: subledger (the command line), subledger-server (a token), or support
+  page.';
+COMMENT ON COLUMN access_log.author IS 'The user''s name on the machine of the command line, the name of the token, or the
+  name of the user of the support page.';
+COMMENT ON COLUMN access_log.token_id IS 'The public part of the token. NULL: a command line or the support page.';
 COMMENT ON COLUMN access_log.customer IS 'The customer whom it was about. NULL: it named none.';
 COMMENT ON COLUMN access_log.original_transaction_id IS 'The purchase that it was about. NULL: it named none, or none was
   found.';
@@ -1182,11 +1187,50 @@ COMMENT ON COLUMN access_log.is_read IS '1: somebody read about a person or a pu
 -- @service
 -- @unexported
 COMMENT ON TABLE idempotent_answer IS 'The answers to requests that may be repeated, for a day.';
-COMMENT ON COLUMN idempotent_answer.token_key IS 'The api_token.';
+COMMENT ON COLUMN idempotent_answer.token_key IS 'The api_token. NULL: a user of the support page sent the request.';
+COMMENT ON COLUMN idempotent_answer.staff_user_key IS 'The staff_user. NULL: a token sent the request.';
 COMMENT ON COLUMN idempotent_answer.key_digest IS 'The SHA-256 of the request''s Idempotency-Key; 32 bytes.';
 COMMENT ON COLUMN idempotent_answer.request_digest IS 'The SHA-256 of the request; 32 bytes.';
 COMMENT ON COLUMN idempotent_answer.answer IS 'The answer; JSON without ids of people.';
 COMMENT ON COLUMN idempotent_answer.entered_at IS 'When the request was answered; milliseconds since 1970.';
+
+-- @sealed 53
+-- @erasable reason, author
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE staff_user IS 'The people who may sign in at the support page.';
+COMMENT ON COLUMN staff_user.staff_user_key IS 'The number of the user in this file.';
+COMMENT ON COLUMN staff_user.name IS 'The name with which the user signs in. The access log names it.';
+COMMENT ON COLUMN staff_user.reason IS 'Why the user was made, in the author''s words.';
+COMMENT ON COLUMN staff_user.author IS 'Who made the user.';
+COMMENT ON COLUMN staff_user.entered_at IS 'When the user was made; milliseconds since 1970.';
+
+-- @sealed 54
+-- @erasable reason, author
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE staff_user_role IS 'What each user may do on the support page. The latest entry counts.';
+COMMENT ON COLUMN staff_user_role.entry_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN staff_user_role.staff_user_key IS 'The staff_user.';
+COMMENT ON COLUMN staff_user_role.role IS 'viewer, support, lead or admin. NULL: the user may not sign in any more.';
+COMMENT ON COLUMN staff_user_role.reason IS 'The reason, in the author''s words.';
+COMMENT ON COLUMN staff_user_role.author IS 'Who gave the role.';
+COMMENT ON COLUMN staff_user_role.entered_at IS 'When it was given; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE staff_user_password IS 'The present password of each user, as a slow hash.';
+COMMENT ON COLUMN staff_user_password.staff_user_key IS 'The staff_user.';
+COMMENT ON COLUMN staff_user_password.hash IS 'scrypt with its parameters, salt and result: $scrypt$ln=15,r=8,p=3$salt$result.';
+COMMENT ON COLUMN staff_user_password.entered_at IS 'When it was set; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE staff_session IS 'The sessions of users who are signed in.';
+COMMENT ON COLUMN staff_session.digest IS 'The SHA-256 of the secret that the browser has; 32 bytes.';
+COMMENT ON COLUMN staff_session.staff_user_key IS 'The staff_user.';
+COMMENT ON COLUMN staff_session.began_at IS 'When the user signed in; milliseconds since 1970.';
+COMMENT ON COLUMN staff_session.last_used_at IS 'The minute of its last use; milliseconds since 1970.';
 
 -- @service
 -- @unexported

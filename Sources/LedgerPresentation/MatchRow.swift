@@ -27,9 +27,9 @@ extension Match {
 
 /// One match as a row of a list, or an object of an answer.
 package struct MatchRow {
-  let match: Match
+  package let match: Match
   /// The purchase in short form, where the match is one.
-  let summary: PurchaseSummary?
+  package let summary: PurchaseSummary?
 
   package init(_ match: Match, _ ledger: LedgerReader, _ parameters: QueryParameters) throws {
     self.match = match
@@ -49,7 +49,8 @@ package struct MatchRow {
     }
   }
 
-  private var environment: String? {
+  /// The environment; `nil` for a match that names none.
+  package var environment: String? {
     switch match {
     case .purchase(let purchase): purchase.environment
     case .notification(_, _, let environment): environment

@@ -130,7 +130,7 @@ extension Messages {
       ? "linked by \(text(claim.author)): \(text(claim.reason))" : "by its app account token"
   }
 
-  /// Returns the sentence about an entry that links or unlinks an id.
+  /// Returns the sentence about an entry that links or unlinks an id, without its instant.
   package static func entry(_ entry: CustomerEntry) -> String {
     let id = Printable.text(entry.identifier)
     let other = entry.otherCustomer.map(Printable.text)
@@ -142,8 +142,7 @@ extension Messages {
       case (.unlink, nil): "Unlinked from \(id)"
       }
     let since = entry.effectiveAt.map { ", from \(instant($0))" } ?? ""
-    return "\(instant(entry.enteredAt))  \(what)\(since), by \(Printable.text(entry.author)): "
-      + Printable.text(entry.reason)
+    return "\(what)\(since), by \(Printable.text(entry.author)): \(Printable.text(entry.reason))"
   }
 
   /// Returns the sentence about a grant.
@@ -155,6 +154,19 @@ extension Messages {
     let state = states[grant.state] ?? ""
     return "\(Printable.text(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
       + "\(Printable.text(grant.author)): \(Printable.text(grant.reason))"
+  }
+
+  /// Returns what a member of staff granted.
+  package static func granted(_ grant: AccessGrant) -> String {
+    let end = grant.revocation == nil ? grant.accessEndsAt.map { " until \(instant($0))" } ?? " without end" : ""
+    return "Granted \(Printable.text(grant.entitlement)) from \(instant(grant.beginsAt))\(end), by "
+      + "\(Printable.text(grant.author)): \(Printable.text(grant.reason))"
+  }
+
+  /// Returns how a member of staff ended a grant.
+  package static func revoked(_ grant: AccessGrant, _ revocation: GrantRevocation) -> String {
+    "Ended the grant of \(Printable.text(grant.entitlement)) from \(instant(revocation.revokedAt)) on, by "
+      + "\(Printable.text(revocation.author)): \(Printable.text(revocation.reason))"
   }
 
   /// Returns the sentence about one entitlement of a customer.

@@ -3,11 +3,11 @@ import Ledger
 
 /// One purchase in short form, for a customer with too many purchases for cards.
 package struct PurchaseSummary {
-  let purchase: OriginalTransactionMatch
+  package let purchase: OriginalTransactionMatch
   /// The product of its subscription, else of its one-time purchase; `nil` where nothing states it.
-  let productID: String?
+  package let productID: String?
   /// The state of its subscription, else of its one-time purchase; `nil` where it had not begun.
-  let state: CustomerAccess.State?
+  package let state: CustomerAccess.State?
 
   package init(_ purchase: OriginalTransactionMatch, _ ledger: LedgerReader, _ parameters: QueryParameters) throws {
     self.purchase = purchase

@@ -16,6 +16,6 @@ struct SubledgerServer: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, FetchCommand.self, TestNotificationCommand.self, ExtendCommand.self,
       SetAccountTokenCommand.self, SendConsumptionCommand.self, AppStoreCommand.self, DemoCommand.self,
-      TokensCommand.self, ConfigCommand.self,
+      TokensCommand.self, UsersCommand.self, ConfigCommand.self,
     ])
 }

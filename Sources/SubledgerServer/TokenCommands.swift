@@ -17,30 +17,6 @@ struct TokensCommand: AsyncParsableCommand {
       """,
     subcommands: [Create.self, List.self, Rotate.self, Revoke.self])
 
-  /// The options of every change.
-  struct ActOptions: ParsableArguments {
-    @OptionGroup var ledger: LedgerFileOption
-
-    @Option(help: ArgumentHelp("Who makes this entry (default: your login name).", valueName: "author"))
-    var author: String?
-
-    @Option(help: "Why, for people who read the entry later.") var reason = "made by the command line"
-
-    /// The path of the ledger file.
-    var path: String { Defaults.path(ledger.database) }
-
-    /// Runs a change of the ledger.
-    func recording<Value>(_ body: (LedgerRecorder, StaffAction) throws -> Value) throws -> Value {
-      do {
-        let ledger = try LedgerRecorder(path: path)
-        defer { ledger.close() }
-        let name = author ?? NSUserName()
-        return try body(
-          ledger, StaffAction(author: name.isEmpty ? "unknown" : name, reason: reason, enteredAt: .now))
-      } catch let error as LedgerError { throw InputError("\(error)") }
-    }
-  }
-
   struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Make a token, and print it on standard output.",
@@ -57,7 +33,7 @@ struct TokensCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many requests a second it may make (default: 50).", valueName: "count"))
     var rate: Int?
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: EntryOptions
 
     func run() throws {
       let scopes = try scope.split(separator: ",").map { name in
@@ -82,7 +58,7 @@ struct TokensCommand: AsyncParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the tokens, the newest last.")
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: EntryOptions
 
     func run() throws {
       do {
@@ -113,7 +89,7 @@ struct TokensCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long the former secret stays valid (default: 1d).", valueName: "duration"))
     var overlap = "1d"
 
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: EntryOptions
 
     func run() throws {
       guard let time = DurationText(overlap)?.duration else {
@@ -131,7 +107,7 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Revoke a token. It ends at once.")
 
     @Argument(help: "The public id of the token: the eight characters after sl_.") var id: String
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: EntryOptions
 
     func run() throws {
       try options.recording { try $0.revokeToken(id, $1) }

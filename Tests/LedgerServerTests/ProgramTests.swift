@@ -185,6 +185,44 @@ import Testing
     #expect(server.end(SIGTERM) == 0)
   }
 
+  @Test func `users of the page are made, listed and changed by command, and their passwords are shown nowhere`() throws
+  {
+    let program = try Program()
+    _ = try EmptyLedger.make(in: program.folder).close()
+    let password = "correct horse battery staple"
+    try program.folder.write(password + "\nanother line\n", to: "password")
+    func users(_ arguments: String..., input: String = "") throws -> Program.Result {
+      try program.run(["users"] + arguments + ["--database", "l.sqlite"], input: input, program: RunningProgram.server)
+    }
+    let file = ["--password-file", "password"]
+    #expect(try users("create", "ann", "--role", "support", file[0], file[1]).output == "ann may sign in as support.\n")
+    #expect(try users("create", "bob", "--role", "lead", file[0], "-", input: password).code == 0)
+    let refused: [(arguments: [String], code: Int32, words: String)] = [
+      (["create", "ann", "--role", "lead"] + file, 1, "There is a user with this name."),
+      (["create", "a b", "--role", "lead"] + file, 1, "letters, digits"),
+      (["create", "eve", "--role", "boss"] + file, 64, "Choose from viewer, support, lead, admin."),
+      (["create", "eve", "--role", "lead", file[0], "missing"], 1, "missing cannot be read as UTF-8."),
+      (["create", "eve", "--role", "lead"], 64, "--password-file"),
+      (["set-role", "eve", "lead"], 1, "No user has this"),
+      (["set-role", "bob", "lead"], 1, "already"), (["end-sessions", "eve"], 1, "No user has this name."),
+    ]
+    for item in refused {
+      let result = try program.run(
+        ["users"] + item.arguments + ["--database", "l.sqlite"], program: RunningProgram.server)
+      #expect(result.code == item.code && result.complaints.contains(item.words), "\(item): \(result)")
+      #expect(!result.complaints.contains(password))
+    }
+    let short = try users("create", "eve", "--role", "lead", file[0], "-", input: "short\n")
+    #expect(short.code == 1 && short.complaints.contains("12 to 256 characters"), "\(short)")
+    #expect(try users("set-role", "ann", "admin", "--author", "root", "--reason", "new job").code == 0)
+    #expect(try users("set-password", "ann", file[0], file[1]).code == 0)
+    #expect(try users("end-sessions", "ann").output == "0 sessions of ann ended.\n")
+    #expect(try users("remove", "bob").output == "bob may not sign in any more.\n")
+    let lines = try users("list").output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("ann  admin  since 20") && lines[0].hasSuffix("by root: new job"))
+    #expect(lines[1].hasPrefix("bob  may not sign in  since 20"), "\(lines)")
+  }
+
   @Test func `tokens are listed without escapes, because a name may have some`() throws {
     let program = Program(folder: try TemporaryFolder())
     let made = try program.run(

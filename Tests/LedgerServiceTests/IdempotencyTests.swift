@@ -17,7 +17,7 @@ import Testing
   }
 
   private func grant(_ name: String, _ content: String, _ now: Instant) throws -> String {
-    let once = IdempotentRequest(tokenKey: key, key: name, content: Array(content.utf8))
+    let once = IdempotentRequest(.token(key), key: name, content: Array(content.utf8))
     return try bench.ledger.record { transaction in
       try transaction.answer(once: once, now: now) {
         try transaction.grant("pro", to: "ann", from: now, until: nil, CustomerFixture.staffAction(0))

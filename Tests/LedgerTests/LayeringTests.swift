@@ -47,11 +47,13 @@ import Testing
       imports: ["AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore"]),
     Layer(target: "LedgerPresentation", imports: ["AppStore", "Ledger"]),
     Layer(
-      target: "LedgerService", imports: ["AppStore", "GRDB", "LedgerQueries", "LedgerSchema", "LedgerStore"],
+      target: "LedgerService",
+      imports: ["AppStore", "Crypto", "CryptoExtras", "GRDB", "LedgerQueries", "LedgerSchema", "LedgerStore"],
       hasSQL: true),
     Layer(
       target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
       isProgram: true),
+    Layer(target: "SupportPages", imports: ["AppStore", "Ledger", "LedgerPresentation", "Mustache"]),
     Layer(target: "HTTPConnections", imports: ["HummingbirdCore", "Logging", "NIOCore"], forbidden: evidence),
     Layer(
       target: "AppStoreClient", imports: ["AppStore", "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
@@ -69,7 +71,7 @@ import Testing
       imports: [
         "AppStore", "AppStoreClient", "CoreMetrics", "HTTPConnections", "HTTPTypes", "Hummingbird", "HummingbirdCore",
         "HummingbirdTLS", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync", "Logging",
-        "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
+        "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "SupportPages",
       ]),
     Layer(
       target: "SubledgerServer",

@@ -333,6 +333,8 @@ struct DatabaseEraser {
     ("api_token", "reason", "token_key"), ("api_token", "author", "token_key"),
     ("api_token_secret", "author", "secret_id"),
     ("api_token_revocation", "reason", "token_key"), ("api_token_revocation", "author", "token_key"),
+    ("staff_user", "reason", "staff_user_key"), ("staff_user", "author", "staff_user_key"),
+    ("staff_user_role", "reason", "entry_id"), ("staff_user_role", "author", "entry_id"),
   ]
 
   private func eraseWords() throws {

@@ -89,6 +89,22 @@ public struct AccessGrant: Sendable, Equatable {
   public var reason: String
   /// The member of staff who granted it.
   public var author: String
+  /// When the grant was entered.
+  public var enteredAt: Instant
+  /// The end that somebody entered; `nil` when nobody did.
+  public var revocation: GrantRevocation?
+}
+
+/// The end of a grant that a member of staff entered.
+public struct GrantRevocation: Sendable, Equatable {
+  /// When the grant ends or ended.
+  public var revokedAt: Instant
+  /// The reason that its author gave.
+  public var reason: String
+  /// The member of staff who revoked it.
+  public var author: String
+  /// When the revocation was entered.
+  public var enteredAt: Instant
 }
 
 /// Everything that the ledger knows about one customer, except the purchases themselves.
@@ -167,12 +183,25 @@ extension LedgerReader {
 
   private static func grants(_ database: Database, _ customer: String) throws -> [AccessGrant] {
     try database.rows(
-      "SELECT * FROM temp.customer_grant WHERE customer = ? ORDER BY begins_at, grant_id", [customer]
+      """
+      SELECT g.*, w.revoked_at AS ended_at, w.reason AS end_reason, w.author AS end_author, w.entered_at AS end_entered_at
+      FROM temp.customer_grant g
+      LEFT JOIN main.access_grant_revocation w ON w.revocation_id = (
+        SELECT r.revocation_id FROM main.access_grant_revocation r
+        WHERE r.grant_id = g.grant_id AND r.entered_at <= g.known_at ORDER BY r.revoked_at, r.revocation_id LIMIT 1)
+      WHERE g.customer = ? ORDER BY g.begins_at, g.grant_id
+      """, [customer]
     ).map { row in
       AccessGrant(
         entitlement: row["entitlement"], state: try row.value("state"),
         beginsAt: Instant(milliseconds: row["begins_at"]),
-        accessEndsAt: row.instant("access_ends_at"), reason: row["reason"], author: row["author"])
+        accessEndsAt: row.instant("access_ends_at"), reason: row["reason"], author: row["author"],
+        enteredAt: Instant(milliseconds: row["entered_at"]),
+        revocation: row.instant("ended_at").map {
+          GrantRevocation(
+            revokedAt: $0, reason: row["end_reason"], author: row["end_author"],
+            enteredAt: Instant(milliseconds: row["end_entered_at"]))
+        })
     }
   }
 

@@ -165,7 +165,7 @@ struct StaffAPI: Sendable {
         "refused_text", "Idempotency-Key", "A key has 1 to 255 visible ASCII characters.")
     }
     let target = "\(call.request.method.rawValue) \(call.request.uri.path)\n"
-    return IdempotentRequest(tokenKey: call.token.key, key: key, content: Array(target.utf8) + body.source)
+    return IdempotentRequest(.token(call.token.key), key: key, content: Array(target.utf8) + body.source)
   }
 
   private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!

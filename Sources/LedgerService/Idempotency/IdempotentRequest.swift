@@ -6,16 +6,22 @@ package import LedgerStore
 
 /// A request that its sender may repeat: the second one gets the answer of the first.
 package struct IdempotentRequest: Sendable {
-  /// The key of the token that sends it.
-  package var tokenKey: TokenKey
+  /// Who sends a request.
+  package enum Sender: Sendable {
+    case token(TokenKey)
+    case staffUser(StaffUserKey)
+  }
+
+  /// Who sends the request.
+  package var sender: Sender
   /// The sender's name for the request.
   package var key: String
   /// Everything that the request asks for: method, path and body.
   package var content: [UInt8]
 
   /// Creates a request from its parts.
-  package init(tokenKey: TokenKey, key: String, content: [UInt8]) {
-    (self.tokenKey, self.key, self.content) = (tokenKey, key, content)
+  package init(_ sender: Sender, key: String, content: [UInt8]) {
+    (self.sender, self.key, self.content) = (sender, key, content)
   }
 
   /// Another request has the same key.
@@ -40,9 +46,15 @@ extension EvidenceTransaction {
       ContentDigest(sha256: Array(request.key.utf8)).data, ContentDigest(sha256: request.content).data
     )
     let begin = now.milliseconds - IdempotentRequest.lifetime
+    let (tokenKey, staffUserKey): (TokenKey?, StaffUserKey?) =
+      switch request.sender {
+      case .token(let key): (key, nil)
+      case .staffUser(let key): (nil, key)
+      }
+    let column = tokenKey == nil ? "staff_user_key" : "token_key"
     let known = try row(
-      "SELECT request_digest, answer FROM idempotent_answer WHERE token_key = ? AND key_digest = ? AND entered_at > ?",
-      [request.tokenKey, key, begin])
+      "SELECT request_digest, answer FROM idempotent_answer WHERE \(column) = ? AND key_digest = ? AND entered_at > ?",
+      [tokenKey?.rawValue ?? staffUserKey?.rawValue, key, begin])
     if let known {
       guard known["request_digest"] as DatabaseValue == content else { throw IdempotentRequest.Conflict() }
       return known["answer"]
@@ -52,7 +64,8 @@ extension EvidenceTransaction {
     try projections.insert(
       "idempotent_answer",
       [
-        "token_key": request.tokenKey, "key_digest": key, "request_digest": content, "answer": answer,
+        "token_key": tokenKey, "staff_user_key": staffUserKey, "key_digest": key, "request_digest": content,
+        "answer": answer,
         "entered_at": now.milliseconds,
       ])
     return answer

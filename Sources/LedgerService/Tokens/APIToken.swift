@@ -1,5 +1,4 @@
 public import AppStore
-internal import Foundation
 internal import GRDB
 internal import LedgerSchema
 package import LedgerStore
@@ -89,13 +88,7 @@ public struct TokenText: Sendable {
   }
 
   /// Makes a new secret for a public id.
-  init(id: String) {
-    var random = SystemRandomNumberGenerator()
-    let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
-    self.id = id
-    secret = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-      "=", with: "")
-  }
+  init(id: String) { (self.id, secret) = (id, RandomSecret.text()) }
 
   /// Makes a token with a new id.
   init() {

@@ -10,6 +10,8 @@ public struct AccessLogEntry: Sendable {
     case token(String)
     /// A person at a command line, by the user's name on that machine.
     case user(String)
+    /// A user of the support page, by the name with which they sign in.
+    case staffUser(String)
   }
 
   /// The program or the person that asks.
@@ -65,16 +67,24 @@ extension EvidenceTransaction {
   package func log(_ entry: AccessLogEntry) throws {
     if let reason = entry.reason { try CheckedText.text(reason, "The reason", limit: 10_000) }
     var (tokenID, userName): (String, String?) = ("", nil)
+    var staffUserKey: StaffUserKey?
     switch entry.requester {
     case .token(let id): tokenID = id
     case .user(let name):
       try CheckedText.text(name, "The user's name")
       userName = name
+    case .staffUser(let name):
+      staffUserKey = try row("SELECT staff_user_key FROM staff_user WHERE name = ?", [name])?["staff_user_key"]
+      guard staffUserKey != nil else {
+        throw LedgerError(
+          .refusedEntry, "No user of the support page has this name.", "List the users, and name one of them.")
+      }
     }
     try insert(
       "access_log_entry",
       [
-        "token_id": tokenID, "user_name": userName, "request_id": entry.requestID, "operation": entry.operation,
+        "token_id": tokenID, "user_name": userName, "staff_user_key": staffUserKey, "request_id": entry.requestID,
+        "operation": entry.operation,
         "customer": entry.customer.map(AccountToken.normalized),
         "original_transaction_id": entry.originalTransactionID, "as_of": entry.parameters?.asOf.milliseconds,
         "known_at": entry.parameters?.knownAt.milliseconds, "reason": entry.reason, "result_count": entry.resultCount,

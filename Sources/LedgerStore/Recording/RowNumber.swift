@@ -30,6 +30,8 @@ package typealias PayloadID = RowNumber<LedgerTable.Payload>
 package typealias CustomerKey = RowNumber<LedgerTable.Customer>
 /// The number of an `api_token`.
 package typealias TokenKey = RowNumber<LedgerTable.APIToken>
+/// The number of a `staff_user`.
+package typealias StaffUserKey = RowNumber<LedgerTable.StaffUser>
 /// The number of a `seat_claim`.
 package typealias SeatClaimKey = RowNumber<LedgerTable.SeatClaim>
 
@@ -51,6 +53,7 @@ package enum LedgerTable {
   package enum Customer {}
   package enum SeatClaim {}
   package enum APIToken {}
+  package enum StaffUser {}
 }
 
 extension RowNumber: Comparable {

@@ -100,11 +100,7 @@ enum PurchaseHeading {
   }
 
   static func printDoubt(_ entitlement: Entitlement) {
-    guard !entitlement.isConfirmed else { return }
-    Terminal.print(
-      entitlement.isContradictory
-        ? "             Not confirmed: only contradictory evidence supports this. Ask Apple before you rely on it."
-        : "             Not confirmed: a renewal may be missing. Ask Apple before you deny access.")
+    if let doubt = Messages.doubt(entitlement) { Terminal.print("             \(doubt)") }
   }
 
   static func print(_ instants: InstantOptions) {
@@ -216,15 +212,9 @@ struct WhyCommand: ParsableCommand {
 
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
-    let location = Printable.text(version.origin) + (version.sourceLine.map { ":\($0)" } ?? "")
-    let stated =
-      version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
-    Terminal.print(
-      "  \(mark) \(version.role.rawValue.padding(to: 11))  \(stated), recorded "
-        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind.rawValue) from \(location)"
-    )
+    Terminal.print("  \(mark) \(version.role.rawValue.padding(to: 11))  \(Messages.cited(version))")
     if version.isErased {
-      Terminal.print("    an erasure changed this text, so its signature cannot be verified again")
+      Terminal.print("    \(Messages.erased)")
     }
     if version.isContradictory { Terminal.print("    " + Terminal.styled(Messages.contradiction, .yellow)) }
     Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))

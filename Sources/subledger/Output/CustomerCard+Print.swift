@@ -18,7 +18,7 @@ extension CustomerCard {
     list("Grants", record.grants.map(Messages.grant))
     list("Seats", seatClaims.map(Messages.seat))
     list("Notes", record.notes.map(Self.text))
-    list("Links", record.entries.map(Messages.entry))
+    list("Links", record.entries.map { "\(Messages.instant($0.enteredAt))  \(Messages.entry($0))" })
     list("Attempts", attempts.map(Self.text))
     list("Read by", Messages.reads(reads, of: record.customer))
     if purchases.isEmpty { Terminal.print("  Purchases  none known.") }

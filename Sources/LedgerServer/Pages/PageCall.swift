@@ -1,0 +1,75 @@
+internal import AppStore
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerService
+internal import SupportPages
+
+/// One request for a page, with the user who is signed in.
+struct PageCall: Sendable {
+  let request: Request
+  let context: ServerContext
+  let session: StaffSession
+  let secret: SessionSecret
+  /// The present instant. One request has one.
+  let now: Instant
+  let query: [String: String]
+  /// The name of the operation, for the access log.
+  let operation: String
+
+  /// The requester of the access log.
+  var requester: AccessLogEntry.Requester { .staffUser(session.user.name) }
+
+  /// Returns the value of a part of the path.
+  func parameter(_ name: String) throws -> String {
+    guard let raw = context.parameters.get(name), let value = raw.removingPercentEncoding else {
+      throw HTTPProblem.wrongRequest("refused_text", name, "This part of the address is not percent-encoded UTF-8.")
+    }
+    return try Call.id(value, at: name)
+  }
+
+  /// Returns the instant that the address states; `nil` for now.
+  func instant(_ name: String) throws -> Instant? {
+    guard let text = query[name]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
+    guard let instant = Self.instant(text), instant >= .appStoreOpening else {
+      throw HTTPProblem.wrongRequest(
+        "wrong_instant", name, "Write 2026-03-03T14:00:00Z, 2026-03-03 14:00 or 2026-03-03, after 2008-07-10, in UTC.")
+    }
+    return instant
+  }
+
+  /// Reads an instant as people write it: ISO 8601, or a day with or without a time. A day alone is its begin in UTC.
+  static func instant(_ text: String) -> Instant? {
+    if let instant = Instant(text) { return instant }
+    guard let found = text.wholeMatch(of: /(\d{4}-\d{2}-\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?Z?)?/) else {
+      return nil
+    }
+    let time = [found.2, found.3, found.4].map { part in part.map(String.init) ?? "00" }
+    let padded = time.map { $0.count == 1 ? "0" + $0 : $0 }.joined(separator: ":")
+    return Instant("\(found.1)T\(padded)Z")
+  }
+
+  /// Returns the two instants of the page, for its bar and for the ledger.
+  func instants(path: String) throws -> (bar: TimeBar, parameters: QueryParameters) {
+    let (asOf, knownAt) = (try instant("as_of"), try instant("known_at"))
+    return (
+      TimeBar(path: path, asOf: asOf, knownAt: knownAt), QueryParameters(asOf: asOf ?? now, knownAt: knownAt ?? now)
+    )
+  }
+
+  /// Returns the entries of the access log about this call: one for each person whom the page names, or one without.
+  func entries(
+    _ customers: [String], purchase: String? = nil, parameters: QueryParameters? = nil, count: Int
+  ) -> [AccessLogEntry] {
+    var entry = AccessLogEntry(requester, requestID: context.requestID, operation: operation, enteredAt: now)
+    (entry.originalTransactionID, entry.parameters, entry.resultCount) = (purchase, parameters, count)
+    return entry.about(customers)
+  }
+
+  /// What every page shows of the user.
+  var user: PageDocument.User {
+    .init(
+      name: session.user.name, role: session.role.rawValue, formToken: secret.formToken, links: [])
+  }
+}

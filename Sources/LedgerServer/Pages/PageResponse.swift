@@ -1,0 +1,32 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// Answers with HTML, and the fields of the head that protect a page.
+enum PageResponse {
+  /// The fields of each page. Nothing comes from another site, and no other site shows or reads a page.
+  static let headers: HTTPFields = [
+    .contentSecurityPolicy:
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    HTTPField.Name("Referrer-Policy")!: "no-referrer",
+    HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
+    HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
+    HTTPField.Name("Permissions-Policy")!: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    HTTPField.Name("X-Robots-Tag")!: "noindex",
+  ]
+
+  /// Returns a page.
+  static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+    var fields = headers
+    fields[.contentType] = "text/html; charset=utf-8"
+    return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
+  /// Returns an answer that leads to another page, so that loading that page again sends no form again.
+  static func redirect(_ target: String, cookie: String? = nil) -> Response {
+    var fields = headers
+    fields[.location] = target
+    if let cookie { fields[.setCookie] = cookie }
+    return Response(status: .seeOther, headers: fields)
+  }
+}

@@ -1,0 +1,31 @@
+internal import Foundation
+
+/// The addresses of pages. Each state of a page has one, without secrets.
+package enum PageAddress {
+  /// Returns an address of a path with a query.
+  package static func of(_ path: String, _ query: [(name: String, value: String)] = []) -> String {
+    query.isEmpty ? path : path + "?" + query.map { "\($0.name)=\(encoded($0.value))" }.joined(separator: "&")
+  }
+
+  /// The address of a customer's page.
+  package static func person(_ customer: String, _ query: [(name: String, value: String)] = []) -> String {
+    of("/people/\(encoded(customer))", query)
+  }
+
+  /// The address of a purchase's page, by its original transaction id.
+  package static func purchase(_ id: String, _ query: [(name: String, value: String)] = []) -> String {
+    of("/purchases/\(encoded(id))", query)
+  }
+
+  /// The address of the explanation of a purchase's state.
+  package static func why(_ id: String, _ query: [(name: String, value: String)] = []) -> String {
+    of("/purchases/\(encoded(id))/why", query)
+  }
+
+  private static let plain = CharacterSet(
+    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
+
+  private static func encoded(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+  }
+}

@@ -1,0 +1,51 @@
+package import AppStore
+internal import LedgerPresentation
+
+/// A page: what every page has, and its own content.
+package struct PageDocument {
+  /// A link with its text.
+  package struct Link: Sendable, Equatable {
+    package var text: String
+    package var target: String
+
+    package init(_ text: String, _ target: String) { (self.text, self.target) = (text, target) }
+  }
+
+  /// The user who is signed in.
+  package struct User: Sendable {
+    let name: String
+    let role: String
+    let formToken: String
+    let links: [Link]
+
+    package init(name: String, role: String, formToken: String, links: [Link]) {
+      (self.name, self.role, self.formToken, self.links) = (Printable.text(name), role, formToken, links)
+    }
+  }
+
+  /// An instant as text and as HTML states it.
+  struct Moment: Sendable {
+    let iso: String
+    let text: String
+
+    init(_ instant: Instant) { (iso, text) = (instant.description, Messages.instant(instant)) }
+  }
+
+  let title: String
+  let user: User?
+  /// What was looked up, for the field of the head.
+  let query: String
+  let now: Moment
+  let content: Any
+
+  /// Creates a page with its content.
+  /// - Parameters:
+  ///   - title: the title.
+  ///   - user: the user; `nil` for a page without sign-in.
+  ///   - now: the present instant.
+  ///   - content: a value whose properties the template names.
+  package init(_ title: String, user: User?, now: Instant, query: String = "", content: Any) {
+    (self.title, self.user, self.query) = (title, user, Printable.text(query))
+    (self.now, self.content) = (Moment(now), content)
+  }
+}

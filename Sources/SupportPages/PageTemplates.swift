@@ -1,0 +1,54 @@
+internal import Mustache
+
+/// The templates of all pages. They are part of the program.
+package struct PageTemplates: Sendable {
+  /// A page by the name of its template.
+  package enum Name: String, Sendable, CaseIterable {
+    case signIn = "sign-in"
+    case search, results, person, purchase, why, problem
+  }
+
+  private let library: MustacheLibrary
+
+  /// Reads the templates of all pages.
+  /// - Throws: an error of a template, which is a bug.
+  package init() throws {
+    MustacheContentTypes.register(EscapedHTML(), named: "PAGE")
+    let texts: [String: [UInt8]] = [
+      "layout": PackageResources.layout_mustache, "sign-in": PackageResources.sign_in_mustache,
+      "search": PackageResources.search_mustache, "results": PackageResources.results_mustache,
+      "person": PackageResources.person_mustache, "purchase": PackageResources.purchase_mustache,
+      "why": PackageResources.why_mustache, "problem": PackageResources.problem_mustache,
+      "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
+    ]
+    library = MustacheLibrary(
+      templates: try texts.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
+  }
+
+  /// Returns a page as HTML.
+  package func render(_ name: Name, _ document: PageDocument) -> String {
+    library.render(document, withTemplate: name.rawValue) ?? ""
+  }
+
+  /// The style sheet of all pages.
+  package static var style: [UInt8] { PackageResources.style_css }
+}
+
+/// Text for HTML. The library's own type looks at whole characters, so a quotation mark with an accent would pass it, and
+/// end an attribute in a browser, which looks at each scalar.
+struct EscapedHTML: MustacheContentType {
+  func escapeText(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "&": escaped += "&amp;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

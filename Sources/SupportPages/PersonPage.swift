@@ -1,0 +1,136 @@
+internal import AppStore
+internal import Ledger
+package import LedgerPresentation
+
+/// A fact with its name.
+struct Fact {
+  let name: String
+  let value: String
+
+  /// Creates a fact; `nil` without a value.
+  init?(_ name: String, _ value: String?) {
+    guard let value else { return nil }
+    (self.name, self.value) = (name, value)
+  }
+}
+
+/// The page of one customer: the answer first, then everything that explains it.
+package struct PersonPage {
+  struct EntitlementRow {
+    let name: String
+    let access: String
+    let until: String
+    let source: String
+    let purchase: Purchase?
+    let rule: String
+    let confirmed: String
+  }
+
+  struct Purchase {
+    let id: String
+    let target: String
+  }
+
+  struct PurchaseArticle {
+    let id: String
+    let product: String
+    let warning: String?
+    let state: String
+    let next: String?
+    let facts: [Fact]
+    let target: String
+    let whyTarget: String
+  }
+
+  struct Other {
+    let id: String
+    let product: String
+    let state: String
+    let environment: String
+    let target: String
+  }
+
+  struct Identity {
+    let id: String
+    let text: String
+  }
+
+  let customer: String
+  let answers: [String]
+  let warnings: [String]
+  let timeBar: TimeBar
+  let entitlements: [EntitlementRow]
+  let purchases: [PurchaseArticle]
+  let others: [Other]
+  let replies: [String]
+  let timeline: TimelineSection
+  let identities: [Identity]
+  let reads: [String]
+  var isPast: Bool { timeBar.isPast }
+  var hasWarnings: Bool { !warnings.isEmpty }
+  var hasEntitlements: Bool { !entitlements.isEmpty }
+  var hasPurchases: Bool { !purchases.isEmpty }
+  var hasIdentities: Bool { !identities.isEmpty }
+  var hasReads: Bool { !reads.isEmpty }
+
+  /// Creates the page of a customer's card.
+  /// - Parameters:
+  ///   - card: what the ledger knows, at the instants of `bar`.
+  ///   - bar: the instants of the page.
+  ///   - subject: what the timeline shows; `nil` for everything.
+  ///   - page: the number of the timeline's part.
+  package init(_ card: CustomerCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int) {
+    customer = Printable.text(card.record.customer)
+    (answers, warnings, timeBar) = (Messages.answer(card), Messages.warnings(card), bar)
+    entitlements = card.accesses.map { Self.row($0, bar) }
+    purchases = card.purchases.map { Self.article($0, bar) }
+    others = card.others.map { summary in
+      let id = summary.purchase.originalTransactionID
+      return Other(
+        id: Printable.text(id), product: Messages.text(summary.productID),
+        state: summary.state.map { $0.rawValue.replacing("_", with: " ") } ?? "",
+        environment: summary.purchase.environment,
+        target: PageAddress.purchase(id, bar.query))
+    }
+    replies = bar.isPast ? [] : Messages.replies(card)
+    timeline = TimelineSection(Timeline(card), subject: subject, page: page, bar)
+    identities =
+      card.record.claims.map {
+        Identity(
+          id: Printable.text($0.identifier),
+          text: "\($0.environment), purchase \(Printable.text($0.originalTransactionID)), \(Messages.claim($0))")
+      }
+      + card.seatClaims.map { Identity(id: Printable.text($0.originalTransactionID), text: Messages.seat($0)) }
+    reads = Messages.reads(card.reads, of: card.record.customer)
+  }
+
+  private static func row(_ access: CustomerAccess, _ bar: TimeBar) -> EntitlementRow {
+    let isReal = access.environment == Environment.production.name
+    let source =
+      switch access.basis {
+      case .grant: "our own grant"
+      case .oneTimePurchase: "\(Messages.text(access.productID)), bought once"
+      case .seatClaim: "a seat of \(Messages.text(access.productID))"
+      case .subscription: Messages.text(access.productID)
+      }
+    return EntitlementRow(
+      name: Printable.text(access.entitlement) + (isReal ? "" : " (\(Messages.environment(access.environment)))"),
+      access: (access.hasAccess ? "✓ yes" : "✗ no") + ", " + access.state.rawValue.replacing("_", with: " "),
+      until: access.accessEndsAt.map { Messages.instant($0) } ?? "no end", source: source,
+      purchase: access.originalTransactionID.map {
+        Purchase(id: Printable.text($0), target: PageAddress.purchase($0, bar.query))
+      },
+      rule: access.rule.rawValue.replacing("_", with: " "), confirmed: access.isConfirmed ? "yes" : "NO")
+  }
+
+  private static func article(_ card: PurchaseCard, _ bar: TimeBar) -> PurchaseArticle {
+    let id = card.match.originalTransactionID
+    let isReal = card.match.environment == Environment.production.name
+    return PurchaseArticle(
+      id: Printable.text(id), product: PurchasePage.product(card),
+      warning: isReal ? nil : Messages.environment(card.match.environment),
+      state: PurchasePage.answers(card).joined(separator: " "), next: card.entitlement.map(Messages.next),
+      facts: PurchasePage.facts(card), target: PageAddress.purchase(id, bar.query),
+      whyTarget: PageAddress.why(id, bar.query))
+  }
+}

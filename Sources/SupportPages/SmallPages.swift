@@ -1,0 +1,101 @@
+package import AppStore
+package import Ledger
+package import LedgerPresentation
+
+/// The page on which a user signs in.
+package struct SignInPage {
+  let fault: String?
+  let name: String
+  /// The address of the page that the user wanted; empty for the first page.
+  let next: String?
+
+  package init(fault: String? = nil, name: String = "", next: String? = nil) {
+    (self.fault, self.name, self.next) = (fault, name, next)
+  }
+}
+
+/// A page that reports a fault.
+package struct ProblemPage {
+  let heading: String
+  let detail: String
+  let requestID: String
+
+  package init(heading: String, detail: String, requestID: String) {
+    (self.heading, self.detail, self.requestID) = (heading, Printable.text(detail), requestID)
+  }
+}
+
+/// The page with which a search begins.
+package struct SearchPage {
+  struct Recent {
+    let target: String
+    let text: String
+    let at: String
+  }
+
+  let recent: [Recent]
+  var hasRecent: Bool { !recent.isEmpty }
+
+  /// Creates the page of a user.
+  /// - Parameter recent: what the user opened last: a customer or a purchase, and when.
+  package init(recent: [(customer: String?, originalTransactionID: String?, at: Instant)]) {
+    self.recent = recent.compactMap { item in
+      let target =
+        item.customer.map { PageAddress.person($0) } ?? item.originalTransactionID.map { PageAddress.purchase($0) }
+      guard let target, let text = item.customer ?? item.originalTransactionID else { return nil }
+      return Recent(target: target, text: Printable.text(text), at: Messages.instant(item.at))
+    }
+  }
+}
+
+/// What a search found.
+package struct ResultsPage {
+  struct Row {
+    let found: String
+    let id: String
+    let target: String?
+    let environment: String
+    let product: String
+    let state: String
+  }
+
+  struct Mention {
+    let id: String
+    let target: String
+    let text: String
+  }
+
+  let heading: String
+  let rows: [Row]
+  let mentions: [Mention]
+  /// The texts that were tried, for a search that found nothing.
+  let tried: String
+  var hasRows: Bool { !rows.isEmpty }
+  var hasMentions: Bool { !mentions.isEmpty }
+  var isFound: Bool { hasRows || hasMentions }
+
+  /// Creates the page of what was found.
+  package init(_ rows: [MatchRow], mentions: [CustomerMention], tried: [String]) {
+    self.rows = rows.map { row in
+      Row(
+        found: row.match.kind, id: Printable.text(row.match.identifier), target: Self.target(row.match),
+        environment: row.environment ?? "", product: row.summary?.productID.map(Printable.text) ?? "",
+        state: row.summary?.state.map { $0.rawValue.replacing("_", with: " ") } ?? "")
+    }
+    self.mentions = mentions.map {
+      Mention(id: Printable.text($0.customer), target: PageAddress.person($0.customer), text: Printable.lines($0.text))
+    }
+    self.tried = tried.map(Printable.text).joined(separator: ", ")
+    let count = rows.count + mentions.count
+    heading = count == 0 ? "Nothing found" : Messages.count(count, "match").replacing("matchs", with: "matches")
+  }
+
+  /// Returns the page of a match; `nil` where there is none.
+  package static func target(_ match: Match) -> String? {
+    switch match {
+    case .customer(let id): PageAddress.person(id)
+    case .purchase(let purchase): PageAddress.purchase(purchase.originalTransactionID)
+    case .notification, .order, .payload, .unread: nil
+    }
+  }
+}

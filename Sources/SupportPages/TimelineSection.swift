@@ -1,0 +1,98 @@
+internal import AppStore
+package import LedgerPresentation
+
+/// The part of a timeline that a page shows.
+package struct TimelineSection {
+  struct Filter {
+    let text: String
+    let target: String
+    let isCurrent: Bool
+  }
+
+  struct Row {
+    let happened: String
+    let happenedISO: String
+    let recorded: String?
+    let recordedISO: String
+    let isInferred: Bool
+    let warning: String?
+    let sentence: String
+    let purchase: Purchase?
+    let links: [PageDocument.Link]
+  }
+
+  struct Purchase {
+    let id: String
+    let target: String
+  }
+
+  /// The number of entries on one page.
+  package static let pageSize = 100
+
+  let filters: [Filter]
+  let count: String
+  let rows: [Row]
+  let older: String?
+  let newer: String?
+
+  /// Creates a part of a timeline.
+  /// - Parameters:
+  ///   - timeline: the whole timeline, the newest entry first.
+  ///   - subject: what the reader wants to see; `nil` for everything.
+  ///   - page: the number of the part, from 0 on.
+  ///   - bar: the instants of the page.
+  ///   - ownPurchase: the purchase that the page is about, which its rows do not name.
+  package init(
+    _ timeline: Timeline, subject: Timeline.Subject?, page: Int, _ bar: TimeBar, ownPurchase: String? = nil
+  ) {
+    func address(_ subject: Timeline.Subject?, _ page: Int) -> String {
+      PageAddress.of(
+        bar.path,
+        bar.query + (subject.map { [("show", $0.rawValue)] } ?? []) + (page > 0 ? [("page", String(page))] : []))
+        + "#timeline"
+    }
+    let present = Set(timeline.entries.map(\.subject))
+    filters =
+      [Filter(text: "Everything", target: address(nil, 0), isCurrent: subject == nil)]
+      + Timeline.Subject.allCases.filter(present.contains).map {
+        Filter(text: Self.text($0), target: address($0, 0), isCurrent: $0 == subject)
+      }
+    let all = timeline.entries.filter { subject == nil || $0.subject == subject }
+    let first = min(max(0, page) * Self.pageSize, all.count)
+    let shown = all[first..<min(first + Self.pageSize, all.count)]
+    count =
+      shown.count == all.count
+      ? Messages.count(all.count, "event") : "Events \(first + 1) to \(first + shown.count) of \(all.count)"
+    older = first + shown.count < all.count ? address(subject, page + 1) : nil
+    newer = page > 0 ? address(subject, page - 1) : nil
+    rows = shown.map { Self.row($0, bar.path, ownPurchase: ownPurchase) }
+  }
+
+  private static func row(_ entry: Timeline.Entry, _ path: String, ownPurchase: String?) -> Row {
+    let isReal = entry.environment == nil || entry.environment == Environment.production.name
+    let then = entry.recordedAt.description
+    return Row(
+      happened: Messages.instant(entry.happenedAt), happenedISO: entry.happenedAt.description,
+      recorded: entry.recordedAt == entry.happenedAt ? nil : Messages.instant(entry.recordedAt),
+      recordedISO: entry.recordedAt.description, isInferred: entry.isInferred,
+      warning: isReal ? nil : entry.environment.map(Messages.environment), sentence: entry.sentence,
+      purchase: entry.originalTransactionID.flatMap { id in
+        id == ownPurchase ? nil : Purchase(id: Printable.text(id), target: PageAddress.purchase(id))
+      },
+      links: [
+        .init("as we know it now", PageAddress.of(path, [("as_of", entry.happenedAt.description)])),
+        .init("as we knew it then", PageAddress.of(path, [("as_of", then), ("known_at", then)])),
+      ])
+  }
+
+  private static func text(_ subject: Timeline.Subject) -> String {
+    switch subject {
+    case .money: "Purchases and refunds"
+    case .access: "Access"
+    case .renewal: "Next renewal"
+    case .notification: "Apple’s notifications"
+    case .staff: "Staff"
+    case .device: "Device"
+    }
+  }
+}
