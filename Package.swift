@@ -379,7 +379,8 @@ let package = Package(
     .testTarget(
       name: "LedgerServerTests",
       dependencies: [
-        "AppStore", "Ledger", "LedgerServer", "LedgerService", "LedgerStore", "SubledgerServer", "TestSupport",
+        "AppStore", "Ledger", "LedgerPresentation", "LedgerServer", "LedgerService", "LedgerStore", "SubledgerServer",
+        "SupportPages", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),

@@ -44,6 +44,7 @@ CREATE INDEX staff_session_of_user ON staff_session (staff_user_key);
 
 -- A user of the page reads and changes, too. NULL: somebody else did.
 ALTER TABLE access_log_entry ADD COLUMN staff_user_key INTEGER REFERENCES staff_user;
+CREATE INDEX access_log_entry_of_staff_user ON access_log_entry (staff_user_key) WHERE staff_user_key IS NOT NULL;
 
 -- A form of the page may arrive twice, too. The answers of one day are not worth a conversion.
 DROP TABLE idempotent_answer;

@@ -10,6 +10,7 @@ public import Logging
 internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
+internal import SupportPages
 
 /// The server of one ledger: it receives Apple's notifications, and answers programs that have a token.
 ///
@@ -86,6 +87,7 @@ public struct LedgerServer: Sendable {
   private let authenticator: TokenAuthenticator
   private let worker: FeedWorker
   let api: API
+  let pages: Pages
   /// Asks Apple; `nil` where the server only listens.
   let sync: AppleSync?
   /// The number of requests that wait for a change.
@@ -161,6 +163,15 @@ public struct LedgerServer: Sendable {
     let operations = OperationsAPI(
       readers: readers, counts: counts, sync: sync, path: ledger.path, version: settings.version,
       droppedLogLines: settings.droppedLogLines, begun: now())
+    let templates = try PageTemplates()
+    let signIn = SignIn(
+      inbox: inbox, sessions: try ReaderThread(path: ledger.path, "sessions"),
+      passwords: try ReaderThread(path: ledger.path, "passwords"), limit: SignInLimit(uptime: uptime),
+      templates: templates)
+    pages = Pages(
+      endpoints: LookupPages(
+        readers: readers, inbox: inbox, counts: counts, templates: templates, signIn: signIn
+      ).endpoints, signIn: signIn, templates: templates, now: now)
     api = API(
       endpoints: AccessAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
@@ -205,6 +216,7 @@ public struct LedgerServer: Sendable {
     health.add(to: router)
     webhooks.add(to: router)
     api.add(to: router)
+    pages.add(to: router)
     let quiet = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
       router: router, server: try transport(),
@@ -220,6 +232,7 @@ public struct LedgerServer: Sendable {
       webhooks.reader.close()
       sync?.reader.close()
       authenticator.close()
+      pages.signIn.close()
       ledger.close()
       lock.release()
     }

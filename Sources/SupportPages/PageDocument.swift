@@ -45,7 +45,7 @@ package struct PageDocument {
   ///   - now: the present instant.
   ///   - content: a value whose properties the template names.
   package init(_ title: String, user: User?, now: Instant, query: String = "", content: Any) {
-    (self.title, self.user, self.query) = (title, user, Printable.text(query))
+    (self.title, self.user, self.query) = (Printable.text(title), user, Printable.text(query))
     (self.now, self.content) = (Moment(now), content)
   }
 }

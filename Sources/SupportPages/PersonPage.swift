@@ -66,12 +66,6 @@ package struct PersonPage {
   let timeline: TimelineSection
   let identities: [Identity]
   let reads: [String]
-  var isPast: Bool { timeBar.isPast }
-  var hasWarnings: Bool { !warnings.isEmpty }
-  var hasEntitlements: Bool { !entitlements.isEmpty }
-  var hasPurchases: Bool { !purchases.isEmpty }
-  var hasIdentities: Bool { !identities.isEmpty }
-  var hasReads: Bool { !reads.isEmpty }
 
   /// Creates the page of a customer's card.
   /// - Parameters:

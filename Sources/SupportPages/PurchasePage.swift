@@ -34,9 +34,6 @@ package struct PurchasePage {
   let leftOut: String?
   let requests: [String]
   let timeline: TimelineSection
-  var hasWarnings: Bool { !warnings.isEmpty }
-  var hasCustomers: Bool { !customers.isEmpty }
-  var hasRequests: Bool { !requests.isEmpty }
 
   /// Creates the page of a purchase's card.
   /// - Parameters:

@@ -34,7 +34,6 @@ package struct SearchPage {
   }
 
   let recent: [Recent]
-  var hasRecent: Bool { !recent.isEmpty }
 
   /// Creates the page of a user.
   /// - Parameter recent: what the user opened last: a customer or a purchase, and when.
@@ -70,9 +69,7 @@ package struct ResultsPage {
   let mentions: [Mention]
   /// The texts that were tried, for a search that found nothing.
   let tried: String
-  var hasRows: Bool { !rows.isEmpty }
-  var hasMentions: Bool { !mentions.isEmpty }
-  var isFound: Bool { hasRows || hasMentions }
+  let isFound: Bool
 
   /// Creates the page of what was found.
   package init(_ rows: [MatchRow], mentions: [CustomerMention], tried: [String]) {
@@ -87,6 +84,7 @@ package struct ResultsPage {
     }
     self.tried = tried.map(Printable.text).joined(separator: ", ")
     let count = rows.count + mentions.count
+    isFound = count > 0
     heading = count == 0 ? "Nothing found" : Messages.count(count, "match").replacing("matchs", with: "matches")
   }
 

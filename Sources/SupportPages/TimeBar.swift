@@ -6,7 +6,8 @@ package struct TimeBar {
   let path: String
   let asOf: String
   let knownAt: String
-  let isPast: Bool
+  /// Whether an instant other than the present is shown.
+  package let isPast: Bool
   let description: String
   let nowTarget: String
   /// The stated instants, for the addresses of other pages; empty for now.

@@ -15,7 +15,6 @@ package struct WhyPage {
   let rules: [String]
   let evidence: [Evidence]
   let target: String
-  var hasEvidence: Bool { !evidence.isEmpty }
 
   /// Creates the page of a purchase's state.
   /// - Parameters:

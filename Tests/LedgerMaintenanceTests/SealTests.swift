@@ -93,7 +93,12 @@ import Testing
     entry.parameters = QueryParameters(asOf: day(3), knownAt: day(3))
     var second = entry
     (second.requester, second.requestID) = (.user("mia"), "s")
-    try ledger.log([entry, second])
+    try ledger.createStaffUser(
+      "ann", role: .viewer, password: Password(new: "three long words"), ErasureTests.staffAction)
+    try ledger.setRole(.lead, ofStaffUser: "ann", ErasureTests.staffAction)
+    var third = entry
+    (third.requester, third.requestID) = (.staffUser("ann"), "u")
+    try ledger.log([entry, second, third])
     try ledger.record {
       try $0.log(
         AppleRequest(
@@ -165,7 +170,8 @@ import Testing
       names == [
         "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
         "customer_link_target", "sealed_table",
-        "seal", "erasable_column", "api_token_use", "idempotent_answer", "change_feed_position", "change_feed_state",
+        "seal", "erasable_column", "api_token_use", "staff_session", "staff_user_password", "idempotent_answer",
+        "change_feed_position", "change_feed_state",
         "state_change", "anonymous_quarantine_day", "notification_history_walk", "open_question",
         "erasable_table", "entitlement_period", "entitlement_period_gap",
       ])

@@ -9,9 +9,11 @@ import Testing
 /// The answers that programs with a token get.
 @Suite(.takesTurns) struct AccessAPITests {
   /// A server whose ledger has one subscription of the customer ann, with the entitlement pro, from day 0 to day 30.
-  static func bench(_ now: Double) async throws -> ServerBench {
+  static func bench(_ now: Double) async throws -> ServerBench { try await bench { day(now) } }
+
+  static func bench(at now: @escaping @Sendable () -> Instant) async throws -> ServerBench {
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
-    let bench = try await ServerBench(decoder: decoder) { day(now) }
+    let bench = try await ServerBench(decoder: decoder, now: now)
     let recorder = try LedgerRecorder(path: bench.reader.path)
     defer { recorder.close() }
     let outcomes = await decoder.decode(Array(try signed("t1").utf8)).outcomes

@@ -26,7 +26,7 @@ import Testing
 
     func occupy() async throws -> Task<Void, any Error> {
       let task = Task {
-        try await pool.read(.other, token: TokenKey(1)) { _ in
+        try await pool.read(.other, by: .token(TokenKey(1))) { _ in
           self.hasBegun.withLock { $0 = true }
           self.gate.wait()
         }
@@ -36,7 +36,7 @@ import Testing
     }
 
     func ask(_ work: ReaderPool.Work, _ token: Int64) async throws {
-      try await pool.read(work, token: TokenKey(token)) { _ in self.order.withLock { $0.append(token) } }
+      try await pool.read(work, by: .token(TokenKey(token))) { _ in self.order.withLock { $0.append(token) } }
     }
 
     func release() { gate.signal() }
@@ -73,10 +73,10 @@ import Testing
     let busy = try BusyPool()
     let long = try await busy.occupy()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<ReaderPool.limit.ofToken { group.addTask { try await busy.ask(.other, 1) } }
-      try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.ofToken }
+      for _ in 0..<ReaderPool.limit.ofRequester { group.addTask { try await busy.ask(.other, 1) } }
+      try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.ofRequester }
       await #expect(throws: HTTPProblem.tooManyWaitOfToken) { try await busy.ask(.other, 1) }
-      let rest = ReaderPool.limit.all - ReaderPool.limit.ofToken
+      let rest = ReaderPool.limit.all - ReaderPool.limit.ofRequester
       for number in 0..<rest { group.addTask { try await busy.ask(.other, Int64(2 + number % 100)) } }
       try await Eventually.isTrue { busy.pool.waitingCount == ReaderPool.limit.all }
       await #expect(throws: HTTPProblem.tooManyWait) { try await busy.ask(.other, 999) }

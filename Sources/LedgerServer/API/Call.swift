@@ -184,6 +184,11 @@ extension Request {
     if let type = headers[.contentType]?.lowercased(), !type.hasPrefix("application/json") {
       throw HTTPProblem.wrongType
     }
+    return try await bodyBytes(atMost: limit, context)
+  }
+
+  /// Reads a body of any type as ``bytes(atMost:_:)`` does.
+  func bodyBytes(atMost limit: Int, _ context: ServerContext) async throws -> [UInt8] {
     var count = 0
     for try await buffer in body {
       count += buffer.readableBytes

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Readers of the ledger, each with connections and a thread of its own, because SQLite blocks its thread.
 ///
-/// Tokens take turns, so that one which asks much does not hold up the others. One reader answers only checks, so that
+/// Requesters take turns, so that one which asks much does not hold up the others. One reader answers only checks, so that
 /// a long answer never holds up the query whether somebody may in.
 final class ReaderPool: Sendable {
   /// What a request asks: a check takes about a millisecond, and everything else may take long.
@@ -14,35 +14,35 @@ final class ReaderPool: Sendable {
     case check, other
   }
 
-  /// The greatest number of requests that wait, of all tokens and of one.
-  static let limit = (all: 512, ofToken: 128)
+  /// The greatest number of requests that wait, of all requesters and of one.
+  static let limit = (all: 512, ofRequester: 128)
 
   private typealias Job = @Sendable (LedgerReader) -> Void
 
-  /// Jobs that wait. Their tokens take turns.
+  /// Jobs that wait. Their requesters take turns.
   private struct JobQueue {
-    private var jobs: [TokenKey: [Job]] = [:]
-    private var turns: [TokenKey] = []
+    private var jobs: [RequesterKey: [Job]] = [:]
+    private var turns: [RequesterKey] = []
 
-    mutating func append(_ job: @escaping Job, of token: TokenKey) {
-      if jobs[token] == nil { turns.append(token) }
-      jobs[token, default: []].append(job)
+    mutating func append(_ job: @escaping Job, of requester: RequesterKey) {
+      if jobs[requester] == nil { turns.append(requester) }
+      jobs[requester, default: []].append(job)
     }
 
-    mutating func next() -> (token: TokenKey, job: Job)? {
-      guard let token = turns.first, var own = jobs[token] else { return nil }
+    mutating func next() -> (requester: RequesterKey, job: Job)? {
+      guard let requester = turns.first, var own = jobs[requester] else { return nil }
       turns.removeFirst()
       let job = own.removeFirst()
-      jobs[token] = own.isEmpty ? nil : own
-      if !own.isEmpty { turns.append(token) }
-      return (token, job)
+      jobs[requester] = own.isEmpty ? nil : own
+      if !own.isEmpty { turns.append(requester) }
+      return (requester, job)
     }
   }
 
   private struct State {
     var checks = JobQueue()
     var others = JobQueue()
-    var waiting: [TokenKey: Int] = [:]
+    var waiting: [RequesterKey: Int] = [:]
     var waitingCount = 0
     var idle: Set<Int>
 
@@ -51,7 +51,7 @@ final class ReaderPool: Sendable {
       let found = readerIndex == 0 ? checks.next() : others.next() ?? checks.next()
       guard let found else { return nil }
       waitingCount -= 1
-      waiting.countDown(found.token)
+      waiting.countDown(found.requester)
       return found.job
     }
   }
@@ -79,11 +79,11 @@ final class ReaderPool: Sendable {
   /// The number of requests that wait for a reader.
   var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-  /// Runs a closure with a reader, when it is the token's turn.
+  /// Runs a closure with a reader, when it is the requester's turn.
   /// - Throws: ``HTTPProblem`` when too many requests wait; the errors of `body`.
   func read<Value: Sendable>(
     _ work: Work = .other, for call: Call, _ body: @escaping @Sendable (LedgerReader) throws -> Value
-  ) async throws -> Value { try await read(work, token: call.token.key, body) }
+  ) async throws -> Value { try await read(work, by: .token(call.token.key), body) }
 
   /// Runs a closure as ``read(_:for:_:)`` does, and returns the ledger's sequence number from before the answer too.
   func answer<Value: Sendable>(
@@ -92,24 +92,25 @@ final class ReaderPool: Sendable {
     try await read(work, for: call) { (try $0.sequence(), try body($0)) }
   }
 
+  /// Runs a closure with a reader, when it is the requester's turn.
   func read<Value: Sendable>(
-    _ work: Work, token: TokenKey, _ body: @escaping @Sendable (LedgerReader) throws -> Value
+    _ work: Work = .other, by requester: RequesterKey, _ body: @escaping @Sendable (LedgerReader) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
-      let problem = add(work, token) { reader in done.resume(with: Result { try body(reader) }) }
+      let problem = add(work, requester) { reader in done.resume(with: Result { try body(reader) }) }
       if let problem { done.resume(throwing: problem) }
     }
   }
 
-  private func add(_ work: Work, _ token: TokenKey, _ job: @escaping Job) -> HTTPProblem? {
+  private func add(_ work: Work, _ requester: RequesterKey, _ job: @escaping Job) -> HTTPProblem? {
     let (problem, readerIndex): (HTTPProblem?, Int?) = state.withLock { state in
       guard state.waitingCount < Self.limit.all else { return (.tooManyWait, nil) }
-      guard state.waiting[token, default: 0] < Self.limit.ofToken else { return (.tooManyWaitOfToken, nil) }
-      state.waiting[token, default: 0] += 1
+      guard state.waiting[requester, default: 0] < Self.limit.ofRequester else { return (.tooManyWaitOfToken, nil) }
+      state.waiting[requester, default: 0] += 1
       state.waitingCount += 1
       switch work {
-      case .check: state.checks.append(job, of: token)
-      case .other: state.others.append(job, of: token)
+      case .check: state.checks.append(job, of: requester)
+      case .other: state.others.append(job, of: requester)
       }
       let suits = work == .check ? state.idle.min() : state.idle.filter { $0 > 0 }.min()
       if let suits { state.idle.remove(suits) }

@@ -28,7 +28,11 @@ final class Health: Sendable {
         faults.isEmpty ? .ok : .serviceUnavailable,
         "{\"status\": \"\(faults.isEmpty ? "ready" : "not ready")\", \"failing\": [\(list)]}\n")
     }
-    router.get("/") { _, _ in Self.answer(.ok, Self.introduction) }
+    router.get("/") { request, _ in
+      // A browser gets the page for people, and a program the introduction.
+      request.headers[.accept]?.contains("text/html") == true
+        ? PageResponse.redirect(Pages.first) : Self.answer(.ok, Self.introduction)
+    }
     for path in ["/", "/healthz", "/readyz"] { router.refuseOtherMethods(on: RouterPath(path), [.get]) }
   }
 

@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ledger
+internal import LedgerPresentation
 internal import LedgerService
 internal import SupportPages
 
@@ -14,7 +15,9 @@ struct PageCall: Sendable {
   let secret: SessionSecret
   /// The present instant. One request has one.
   let now: Instant
-  let query: [String: String]
+  let query: FormFields
+  /// What the form of the page sends.
+  var form: FormFields
   /// The name of the operation, for the access log.
   let operation: String
 
@@ -31,7 +34,8 @@ struct PageCall: Sendable {
 
   /// Returns the instant that the address states; `nil` for now.
   func instant(_ name: String) throws -> Instant? {
-    guard let text = query[name]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
+    let text = query[name].trimmingSpace
+    guard !text.isEmpty else { return nil }
     guard let instant = Self.instant(text), instant >= .appStoreOpening else {
       throw HTTPProblem.wrongRequest(
         "wrong_instant", name, "Write 2026-03-03T14:00:00Z, 2026-03-03 14:00 or 2026-03-03, after 2008-07-10, in UTC.")
@@ -57,6 +61,17 @@ struct PageCall: Sendable {
       TimeBar(path: path, asOf: asOf, knownAt: knownAt), QueryParameters(asOf: asOf ?? now, knownAt: knownAt ?? now)
     )
   }
+
+  /// Returns what the timeline of the page shows: its subject, and the number of its part.
+  func timelinePart() throws -> (Timeline.Subject?, Int) {
+    let (show, page) = (query["show"], query["page"])
+    guard show.isEmpty || Timeline.Subject(rawValue: show) != nil, page.isEmpty || Int(page).map({ $0 >= 0 }) == true
+    else { throw HTTPProblem.wrongRequest("wrong_value", nil, "This part of the timeline does not exist.") }
+    return (Timeline.Subject(rawValue: show), min(Int(page) ?? 0, 1_000_000))
+  }
+
+  /// The requester, for the readers' turns and for forms that arrive twice.
+  var key: RequesterKey { .staffUser(session.user.key) }
 
   /// Returns the entries of the access log about this call: one for each person whom the page names, or one without.
   func entries(

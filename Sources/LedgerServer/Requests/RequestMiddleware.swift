@@ -31,9 +31,10 @@ struct RequestMiddleware: RouterMiddleware {
       response = try await next(request, context)
       withExtendedLifetime(permit) {}
     } catch {
-      let problem = problem(error, context)
+      let fault = error as? PageFault
+      let problem = problem(fault?.cause ?? error, context)
       counts.reject(problem.code)
-      response = problem.response(context.requestID)
+      response = fault?.page(problem) ?? problem.response(context.requestID)
     }
     response.headers[Self.requestID] = context.requestID
     // Nothing here is for a cache or for another site's page.

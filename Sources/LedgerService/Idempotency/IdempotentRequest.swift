@@ -4,24 +4,24 @@ internal import GRDB
 internal import LedgerSchema
 package import LedgerStore
 
+/// Who sends a request to a server: a program with a token, or a user of the support page.
+package enum RequesterKey: Hashable, Sendable {
+  case token(TokenKey)
+  case staffUser(StaffUserKey)
+}
+
 /// A request that its sender may repeat: the second one gets the answer of the first.
 package struct IdempotentRequest: Sendable {
-  /// Who sends a request.
-  package enum Sender: Sendable {
-    case token(TokenKey)
-    case staffUser(StaffUserKey)
-  }
-
   /// Who sends the request.
-  package var sender: Sender
+  package var requester: RequesterKey
   /// The sender's name for the request.
   package var key: String
   /// Everything that the request asks for: method, path and body.
   package var content: [UInt8]
 
   /// Creates a request from its parts.
-  package init(_ sender: Sender, key: String, content: [UInt8]) {
-    (self.sender, self.key, self.content) = (sender, key, content)
+  package init(_ requester: RequesterKey, key: String, content: [UInt8]) {
+    (self.requester, self.key, self.content) = (requester, key, content)
   }
 
   /// Another request has the same key.
@@ -47,7 +47,7 @@ extension EvidenceTransaction {
     )
     let begin = now.milliseconds - IdempotentRequest.lifetime
     let (tokenKey, staffUserKey): (TokenKey?, StaffUserKey?) =
-      switch request.sender {
+      switch request.requester {
       case .token(let key): (key, nil)
       case .staffUser(let key): (nil, key)
       }

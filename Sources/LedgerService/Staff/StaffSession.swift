@@ -22,6 +22,13 @@ package struct SessionSecret: Sendable {
 
   /// The token of the session's forms. Another site cannot know it, and nobody can get the secret from it.
   package var formToken: String { ContentDigest(sha256: Array("form \(text)".utf8)).hexadecimal }
+
+  /// Returns whether a text is ``formToken``. The comparison takes the same time for each text of this length.
+  package func isFormToken(_ text: String) -> Bool {
+    let own = formToken
+    return own.utf8.count == text.utf8.count
+      && zip(own.utf8, text.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+  }
 }
 
 /// A session of a user who is signed in.
@@ -84,6 +91,11 @@ extension EvidenceTransaction {
     try projections.execute(
       "UPDATE main.staff_session SET last_used_at = ?2 WHERE digest = ?1 AND last_used_at < ?2",
       [secret.digest.data, now.milliseconds])
+  }
+
+  /// Returns whether a user of the page has a name.
+  package func isStaffUser(_ name: String) throws -> Bool {
+    try !name.contains("\0") && has("SELECT 1 FROM staff_user WHERE name = ?", [name])
   }
 
   /// Ends the session of a secret.

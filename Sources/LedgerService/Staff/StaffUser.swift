@@ -58,6 +58,16 @@ public struct StaffUser: Sendable, Equatable {
   }
 }
 
+/// That a user of the page opened the page of a customer or a purchase.
+package struct StaffRead: Sendable {
+  /// The customer; `nil` for a purchase without one.
+  package let customer: String?
+  /// The original transaction id of a purchase without a customer.
+  package let originalTransactionID: String?
+  /// When the user last opened it.
+  package let enteredAt: Instant
+}
+
 extension LedgerReader {
   /// Returns all users of the support page, by name. Those who may not sign in any more are among them.
   /// - Throws: `LedgerError` when the file cannot be read.
@@ -65,6 +75,27 @@ extension LedgerReader {
     try lookUp { database in
       try Row.fetchAll(database, sql: "SELECT \(StaffUser.columns) FROM \(StaffUser.rows) ORDER BY u.name")
         .map(StaffUser.init)
+    }
+  }
+
+  /// Returns what a user of the page opened last: customers and purchases, each once, the latest first.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func latestReads(by user: StaffUser, limit: Int) throws -> [StaffRead] {
+    try lookUp { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT customer, CASE WHEN customer IS NULL THEN original_transaction_id END AS original_transaction_id,
+            MAX(entered_at) AS entered_at
+          FROM main.access_log_entry
+          WHERE staff_user_key = ? AND as_of IS NOT NULL AND (customer IS NOT NULL OR original_transaction_id IS NOT NULL)
+          GROUP BY 1, 2 ORDER BY 3 DESC LIMIT ?
+          """, arguments: [user.key, limit]
+      ).map {
+        StaffRead(
+          customer: $0["customer"], originalTransactionID: $0["original_transaction_id"],
+          enteredAt: Instant(milliseconds: $0["entered_at"]))
+      }
     }
   }
 

@@ -12,6 +12,8 @@ public struct AccessLogEntry: Sendable {
     case user(String)
     /// A user of the support page, by the name with which they sign in.
     case staffUser(String)
+    /// Somebody who tried to sign in with a name that no user has.
+    case nobody
   }
 
   /// The program or the person that asks.
@@ -70,6 +72,7 @@ extension EvidenceTransaction {
     var staffUserKey: StaffUserKey?
     switch entry.requester {
     case .token(let id): tokenID = id
+    case .nobody: break
     case .user(let name):
       try CheckedText.text(name, "The user's name")
       userName = name

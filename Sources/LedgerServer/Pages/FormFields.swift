@@ -1,0 +1,39 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+/// The fields of a form or of a query: `application/x-www-form-urlencoded`.
+struct FormFields: Sendable {
+  private let values: [String: String]
+
+  /// The greatest length of a form, in bytes.
+  static let longest = 64 << 10
+
+  /// Reads fields as a browser writes them.
+  /// - Throws: ``HTTPProblem`` for what is not percent-encoded UTF-8, and for a field that is there twice.
+  init(_ text: String) throws {
+    var values: [String: String] = [:]
+    for part in text.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+        $0.replacing("+", with: " ").removingPercentEncoding
+      }
+      guard let name = pair[0], let value = pair.count == 2 ? pair[1] : "", values[name] == nil else {
+        throw HTTPProblem.wrongRequest("refused_form", nil, "The form or the address cannot be read.")
+      }
+      values[name] = value
+    }
+    self.values = values
+  }
+
+  /// Reads the form that a request sends.
+  init(_ request: Request, _ context: ServerContext) async throws {
+    guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+      throw HTTPProblem(
+        code: "wrong_content_type", status: .unsupportedMediaType, detail: "A form of this page sends its fields.")
+    }
+    try self.init(String(decoding: try await request.bodyBytes(atMost: Self.longest, context), as: UTF8.self))
+  }
+
+  /// The value of a field; empty for none.
+  subscript(name: String) -> String { values[name] ?? "" }
+}

@@ -1,0 +1,138 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+internal import SupportPages
+
+/// The pages with which a user looks up a person: search, person, purchase and explanation. Each of them is in the access
+/// log before it leaves.
+struct LookupPages: Sendable {
+  let readers: ReaderPool
+  let inbox: Inbox
+  let counts: ServerMetrics
+  let templates: PageTemplates
+  let signIn: SignIn
+
+  var endpoints: [PageEndpoint] {
+    [
+      PageEndpoint(.get, "/search", "search", .viewer) { try await search($0) },
+      PageEndpoint(.get, "/people/{customer}", "showCustomer", .viewer) { try await person($0) },
+      PageEndpoint(.get, "/purchases/{id}", "showPurchase", .viewer) { try await purchase($0) },
+      PageEndpoint(.get, "/purchases/{id}/why", "explainPurchase", .viewer) { try await why($0) },
+      PageEndpoint(.post, "/sign-out", "signOut", .viewer) { try await signIn.end($0) },
+    ]
+  }
+
+  private static let recentCount = 10
+  private static let longestList = 100
+
+  private func first(_ call: PageCall) async throws -> Response {
+    let recent = try await readers.read(by: call.key) {
+      try $0.latestReads(by: call.session.user, limit: Self.recentCount)
+    }
+    let page = SearchPage(recent: recent.map { ($0.customer, $0.originalTransactionID, $0.enteredAt) })
+    return html(.search, call, "Look up", page)
+  }
+
+  private func search(_ call: PageCall) async throws -> Response {
+    let text = call.query["q"].trimmingSpace
+    guard !text.isEmpty else { return try await first(call) }
+    guard text.utf8.count <= 16_000 else {
+      throw HTTPProblem.wrongRequest("refused_text", "q", "The text is too long. Paste the part with the id.")
+    }
+    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let candidates = PastedText.candidates(text)
+    let (rows, mentions, only) = try await readers.read(by: call.key) { ledger in
+      var (matches, seen): ([Match], Set<String>) = ([], [])
+      for (index, candidate) in candidates.enumerated() {
+        let (found, isExact) = try ledger.search(candidate)
+        // Only the whole text may be the beginning of an id.
+        guard isExact || index == 0 else { continue }
+        for match in found where seen.insert("\(match.kind) \(match.identifier)").inserted { matches.append(match) }
+      }
+      let mentions = try candidates.first.map {
+        try ledger.customers(mentioning: $0, knownAt: parameters.knownAt, limit: 25)
+      }
+      let rows = try matches.prefix(Self.longestList).map { try MatchRow($0, ledger, parameters) }
+      return (rows, mentions ?? [], matches.count == 1 ? matches.first : nil)
+    }
+    try await log(call.entries([], count: rows.count + mentions.count))
+    if let target = only.flatMap(ResultsPage.target) { return PageResponse.redirect(target) }
+    let page = ResultsPage(rows, mentions: mentions, tried: candidates)
+    return html(.results, call, "Results", page, query: candidates.count == 1 ? text : "")
+  }
+
+  private func person(_ call: PageCall) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let (bar, parameters) = try call.instants(path: PageAddress.person(customer))
+    let (subject, part) = try call.timelinePart()
+    let card = try await readers.read(by: call.key) { try CustomerCard(customer, $0, parameters, environment: nil) }
+    let record = card.record
+    try await log(call.entries(card.customers, parameters: parameters, count: record.claims.count))
+    let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
+    let page = PersonPage(card, bar, subject: subject, page: part)
+    return html(
+      .person, call, "Customer \(record.customer)", page,
+      status: isKnown || !card.attempts.isEmpty || bar.isPast ? .ok : .notFound)
+  }
+
+  private func purchase(_ call: PageCall) async throws -> Response {
+    let id = try call.parameter("id")
+    let (bar, parameters) = try call.instants(path: PageAddress.purchase(id))
+    let (subject, part) = try call.timelinePart()
+    let found = try await card(id, call, parameters)
+    return html(
+      .purchase, call, "Purchase \(found.match.originalTransactionID)",
+      PurchasePage(found, bar, subject: subject, page: part))
+  }
+
+  private func why(_ call: PageCall) async throws -> Response {
+    let id = try call.parameter("id")
+    let (bar, parameters) = try call.instants(path: PageAddress.why(id))
+    let found = try await card(id, call, parameters)
+    let evidence = try await readers.read(by: call.key) { ledger in
+      try found.entitlement.map { try ledger.evidence(for: $0) } ?? []
+    }
+    return html(.why, call, "Why? \(found.match.originalTransactionID)", WhyPage(found, evidence, bar))
+  }
+
+  /// Returns the card of a purchase, and writes the reading into the access log.
+  private func card(_ id: String, _ call: PageCall, _ parameters: QueryParameters) async throws -> PurchaseCard {
+    let found = try await readers.read(by: call.key) { ledger -> (card: PurchaseCard, customers: [String])? in
+      let (matches, isExact) = try ledger.search(id)
+      for case .purchase(let purchase) in matches where isExact {
+        return (
+          try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames()),
+          try ledger.customers(of: purchase, parameters)
+        )
+      }
+      return nil
+    }
+    guard let found else {
+      try await log(call.entries([], parameters: parameters, count: 0))
+      throw HTTPProblem(
+        code: "unknown_purchase", status: .notFound,
+        detail: "No purchase has this id. Look for another id of the purchase, or for the customer.")
+    }
+    try await log(
+      call.entries(
+        found.customers, purchase: found.card.match.originalTransactionID, parameters: parameters, count: 1))
+    return found.card
+  }
+
+  /// Writes entries into the access log. Without them no page leaves.
+  private func log(_ entries: [AccessLogEntry]) async throws {
+    _ = try await inbox.store([], logging: entries, from: .backEnd)
+    counts.hasRead()
+  }
+
+  private func html(
+    _ name: PageTemplates.Name, _ call: PageCall, _ title: String, _ content: Any, query: String = "",
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    let document = PageDocument(title, user: call.user, now: call.now, query: query, content: content)
+    return PageResponse.html(templates.render(name, document), status: status)
+  }
+}

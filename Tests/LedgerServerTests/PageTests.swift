@@ -1,0 +1,279 @@
+import AppStore
+import Foundation
+import Ledger
+import LedgerPresentation
+import LedgerService
+import SupportPages
+import TestSupport
+import Testing
+
+@testable import LedgerServer
+
+/// The pages for support staff: who gets which, and what stands on them.
+@Suite(.takesTurns) struct PageTests {
+  private func log(_ bench: ServerBench) throws -> [String] {
+    try bench.column(
+      """
+      SELECT author || ' ' || operation || ' ' || COALESCE(customer, '-') || ' '
+        || COALESCE(original_transaction_id, '-') FROM access_log ORDER BY entry_id
+      """)
+  }
+
+  @Test func `each page needs a session and a role, and says what is missing`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers()
+    let paths: [String: String] = [
+      "/people/{customer}": "/people/ann", "/purchases/{id}": "/purchases/t1",
+      "/purchases/{id}/why": "/purchases/t1/why",
+    ]
+    // Signing out comes last.
+    let endpoints = bench.server.pages.endpoints.sorted { one, _ in one.method == .get }
+    let nobody = PageBrowser(port: bench.client.port)
+    for endpoint in endpoints {
+      let path = paths[endpoint.path] ?? endpoint.path
+      if endpoint.method == .get {
+        let answer = try await nobody.send(path)
+        #expect(answer.status == 303 && answer.headers["location"]?.hasPrefix("/sign-in?next=") == true, "\(path)")
+      } else {
+        #expect(try await nobody.post(path).status == 401, "\(path)")
+      }
+      #expect(try await nobody.send(path, "DELETE").status == 405, "\(path)")
+    }
+    for role in StaffRole.allCases {
+      let browser = try await bench.browser(role)
+      for endpoint in endpoints {
+        let path = paths[endpoint.path] ?? endpoint.path
+        let answer = try await endpoint.method == .get ? browser.send(path) : browser.post(path)
+        if role < endpoint.role {
+          #expect(answer.status == 403 && answer.body.contains("Your role is \(role.rawValue)"), "\(path) \(role)")
+        } else {
+          #expect([200, 303].contains(answer.status), "\(path) \(role): \(answer)")
+        }
+      }
+    }
+    try await bench.stop()
+  }
+
+  @Test func `a user signs in with name and password, and the cookie is only for this host and TLS`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.support])
+    let browser = PageBrowser(port: bench.client.port)
+    let page = try await browser.send("/sign-in?next=/people/ann")
+    #expect(page.status == 200 && page.body.contains(#"name="next" value="/people/ann""#), "\(page.body)")
+    let wrong = try await browser.signIn("support", "wrong password here")
+    let unknown = try await browser.signIn("nobody", "wrong password here")
+    #expect(wrong.status == 401 && wrong.headers["set-cookie"] == nil)
+    // Nobody can find out which names exist.
+    #expect(unknown.body.replacing("nobody", with: "support") == wrong.body && unknown.status == wrong.status)
+    let right = try await browser.signIn("support", next: "/people/ann")
+    #expect(right.status == 303 && right.headers["location"] == "/people/ann")
+    let attributes = try #require(right.headers["set-cookie"]?.split(separator: "; ").dropFirst().map(String.init))
+    #expect(attributes == ["Path=/", "Secure", "HttpOnly", "SameSite=Strict"])
+    let person = try await browser.send("/people/ann")
+    #expect(
+      person.status == 200 && person.body.contains("Has pro until \(Messages.instant(day(30)))"), "\(person.body)")
+    let former = browser.cookie
+    try await browser.signIn("support")
+    #expect(browser.cookie != former)
+    let other = PageBrowser(port: bench.client.port)
+    other.cookie = former
+    #expect(try await other.send("/search").status == 303, "a second sign-in ends the first session of the browser")
+    let out = try await {
+      _ = try await browser.send("/search"); return try await browser.post("/sign-out")
+    }()
+    #expect(out.status == 303 && out.headers["set-cookie"]?.contains("Max-Age=0") == true)
+    #expect(try await browser.send("/search").headers["location"]?.hasPrefix("/sign-in") == true)
+    #expect(
+      try log(bench) == [
+        "support failSignIn - -", " failSignIn - -", "support signIn - -", "support showCustomer ann -",
+        "support signIn - -", "support signOut - -",
+      ])
+    #expect(try await bench.reader.audit() == [])
+    try await bench.stop()
+  }
+
+  @Test(arguments: [
+    "//evil.example", "https://evil.example", "/\\evil.example", "/people/a\r\nX: y", "people", "/sign-in",
+  ])
+  func `a sign-in leads only to an address of this server`(next: String) async throws {
+    #expect(SignIn.local(next) == nil)
+  }
+
+  @Test func `a name waits after five wrong passwords, and others do not`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.support, .lead])
+    let browser = PageBrowser(port: bench.client.port)
+    for _ in 0..<5 { #expect(try await browser.signIn("support", "wrong password here").status == 401) }
+    let waiting = try await browser.signIn("support")
+    #expect(
+      waiting.status == 429 && waiting.headers["retry-after"] == "30" && waiting.body.contains("Wait for 30 seconds"))
+    #expect(try await browser.signIn("lead").status == 303)
+    bench.clock.advance(by: .seconds(30))
+    #expect(try await browser.signIn("support", "wrong password here").status == 401)
+    #expect(try await browser.signIn("support").headers["retry-after"] == "60", "each further one doubles the wait")
+    bench.clock.advance(by: .seconds(60))
+    #expect(try await browser.signIn("support").status == 303)
+    #expect(try await browser.signIn("support", "wrong password here").status == 401, "the right password begins anew")
+    try await bench.stop()
+  }
+
+  @Test func `a form of another site, of another session or without its token changes nothing`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.support, .lead])
+    let (browser, other) = (try await bench.browser(.support), try await bench.browser(.lead))
+    let own = "http://127.0.0.1:\(bench.client.port)"
+    let token = PageBrowser.form(["form_token": browser.formToken])
+    let cases: [(body: String, headers: [String: String])] = [
+      (token, [:]), (token, ["Origin": "https://evil.example"]), (token, ["Origin": "null"]),
+      (token, ["Origin": "http://127.0.0.1:1"]), (token, ["Sec-Fetch-Site": "cross-site"]),
+      (token, ["Sec-Fetch-Site": "same-site"]), ("", ["Origin": own]), ("form_token=", ["Origin": own]),
+      (PageBrowser.form(["form_token": other.formToken]), ["Origin": own]), (token + "&" + token, ["Origin": own]),
+    ]
+    for item in cases {
+      let answer = try await browser.send("/sign-out", "POST", item.body, headers: item.headers)
+      #expect([400, 403].contains(answer.status), "\(item)")
+      #expect(try await browser.send("/search").status == 200, "\(item)")
+    }
+    let signIn = try await browser.send(
+      "/sign-in", "POST", PageBrowser.form(["name": "lead", "password": PageBrowser.password]),
+      headers: ["Origin": "https://evil.example"])
+    #expect(signIn.status == 403 && signIn.headers["set-cookie"] == nil, "nobody signs a browser in from outside")
+    #expect(
+      try await browser.send("/sign-out", "POST", token, headers: ["Sec-Fetch-Site": "same-origin"]).status == 303)
+    try await bench.stop()
+  }
+
+  @Test func `a session ends after half an hour without use, and says so to a form`() async throws {
+    let clock = WallClock(day(10))
+    let bench = try await AccessAPITests.bench { clock.now }
+    try bench.makeUsers([.support])
+    let browser = try await bench.browser(.support)
+    for _ in 0..<3 {
+      clock.set(clock.now + 29 * 60_000)
+      #expect(try await browser.send("/search").status == 200)
+    }
+    clock.set(clock.now + 30 * 60_000)
+    let late = try await browser.post("/sign-out")
+    #expect(late.status == 401 && late.body.contains("Your session is over."))
+    #expect(try await browser.send("/search").status == 303)
+    try await bench.stop()
+  }
+
+  @Test func `a browser at the first address gets the page, and a program the introduction`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let browser = PageBrowser(port: bench.client.port)
+    let page = try await browser.send("/", headers: ["Accept": "text/html,application/xhtml+xml"])
+    #expect(page.status == 303 && page.headers["location"] == "/search")
+    #expect(try await browser.send("/", headers: ["Accept": "*/*"]).headers["content-type"] == "application/json")
+    try await bench.stop()
+  }
+
+  @Test func `every page is protected against other sites, needs no script and loads nothing from outside`()
+    async throws
+  {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.admin])
+    let browser = try await bench.browser(.admin)
+    for path in [
+      "/search", "/search?q=zzz9999", "/people/ann", "/purchases/t1", "/purchases/t1/why", "/people/x",
+    ] {
+      let answer = try await browser.send(path)
+      #expect(answer.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
+      #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none'; style-src 'self'") == true)
+      #expect(answer.headers["referrer-policy"] == "no-referrer" && answer.headers["cache-control"] == "no-store")
+      #expect(answer.headers["x-content-type-options"] == "nosniff")
+      for text in ["<script", "http:", "https:", "style=", "onclick", "<img", "{{", "}}"] {
+        #expect(!answer.body.contains(text), "\(path): \(text)")
+      }
+      #expect(
+        answer.body.contains("<html lang=\"en\">") && answer.body.components(separatedBy: "<h1").count == 2, "\(path)")
+    }
+    try await bench.stop()
+  }
+
+  @Test func `an id with any characters is shown as text`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.viewer])
+    let browser = try await bench.browser(.viewer)
+    let ids = [
+      "<script>alert(1)</script>", "\"><b>x</b>", "\"\u{301} onfocus=x", "<\u{301}b>", "'\u{200D} a='b", "a\u{202E}b",
+      "&lt;b&gt;", "{{customer}}", "../../etc", "%00", String(repeating: "é", count: 128),
+    ]
+    for id in ids {
+      let recorder = try LedgerRecorder(path: bench.reader.path)
+      try recorder.note("called about \(id)", about: id, by: "a", now: day(2))
+      recorder.close()
+      let encoded = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      for path in ["/people/\(encoded)", "/search?q=\(encoded)", "/purchases/\(encoded)", "/search"] {
+        let answer = try await browser.send(path)
+        #expect([200, 303, 404].contains(answer.status), "\(path): \(answer.status)")
+        for mark in ["<b>", "<\u{301}b", "<script>alert", "\"\u{301}", "'\u{200D}", "\u{202E}"] {
+          // Scalars, because a browser reads these.
+          #expect(answer.body.unicodeScalars.firstRange(of: Array(mark.unicodeScalars)) == nil, "\(path): \(mark)")
+        }
+      }
+      let page = try await browser.send("/people/\(encoded)")
+      #expect(page.status == 200 && page.body.contains("<h1>"), "\(id)")
+    }
+    try await bench.stop()
+  }
+
+  @Test func `a search finds the person by any id, by its beginning, and in a whole mail`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.viewer])
+    let recorder = try LedgerRecorder(path: bench.reader.path)
+    try recorder.link("customer-4711", to: "t1", CustomerFixture.staffAction(2))
+    recorder.close()
+    let browser = try await bench.browser(.viewer)
+    let mail =
+      "Hello,\nI paid, and the app is locked!\nMy account is \u{201C}customer-4711\u{201D}, order M123ABC456.\nBye"
+    for (text, target) in [
+      ("ann", "/people/ann"), (" ann\n", "/people/ann"), ("an", "/people/ann"), ("t1", "/purchases/t1"),
+      ("customer-47", "/people/customer-4711"), (mail, "/people/customer-4711"),
+    ] {
+      let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let answer = try await browser.send("/search?q=\(encoded)")
+      #expect(answer.status == 303 && answer.headers["location"] == target, "\(text): \(answer)")
+    }
+    let nothing = try await browser.send("/search?q=M999XYZ999")
+    #expect(nothing.status == 200 && nothing.body.contains("Nothing found") && nothing.body.contains("M999XYZ999"))
+    #expect(try await browser.send("/search?q=%20").body.contains("Look up a person"))
+    #expect(try await browser.send("/search").body.contains("Opened by you") == false)
+    _ = try await browser.send("/people/ann")
+    #expect(try await browser.send("/search").body.contains("href=\"/people/ann\""))
+    try await bench.stop()
+  }
+
+  @Test func `every name in a template is a stored property of what the page is made of`() throws {
+    // The library writes nothing for any other name, and it does not see computed properties.
+    let sources = try Checkout.files(in: "Sources/SupportPages", ending: ".swift").map(Checkout.contents).joined()
+    var known = Set(sources.matches(of: /let (\w+):/).map { String($0.1) })
+    for match in sources.matches(of: /self\.(\w+)/) { known.insert(String(match.1)) }
+    var count = 0
+    for file in Checkout.files(in: "Sources/SupportPages/Templates", ending: ".mustache") {
+      for match in try Checkout.contents(file).matches(of: /\{\{[#^\/]?(?:empty\()?(\w+)\)?\}\}/) {
+        let name = String(match.1)
+        #expect(known.contains(name) || ["layout", "main"].contains(name), "\(file): \(name)")
+        count += 1
+      }
+    }
+    #expect(count > 200, "canary: the names are read")
+    #expect(!known.contains("hasRecent"))
+  }
+
+  @Test func `a page shows any instant, as known at any instant, and says that it is not the present`() async throws {
+    let bench = try await AccessAPITests.bench(40)
+    try bench.makeUsers([.viewer])
+    let browser = try await bench.browser(.viewer)
+    let past = try await browser.send("/people/ann?as_of=\(day(5))")
+    #expect(past.body.contains("Has pro until \(Messages.instant(day(30)))") && past.body.contains("Not the present."))
+    let unknown = try await browser.send("/people/ann?as_of=\(day(5))&known_at=\(day(0.5))")
+    #expect(unknown.body.contains("nothing that Apple stated, no link and no grant"), "\(unknown.body)")
+    let present = try await browser.send("/people/ann")
+    #expect(!present.body.contains("Not the present.") && present.body.contains("Has had no pro since"))
+    for wrong in ["as_of=yesterday", "known_at=1", "show=x", "page=-1", "as_of=%ff"] {
+      #expect(try await browser.send("/people/ann?\(wrong)").status == 400, "\(wrong)")
+    }
+    try await bench.stop()
+  }
+}
