@@ -178,12 +178,13 @@ let package = Package(
     .target(
       name: "SupportPages",
       dependencies: [
-        "AppStore", "Ledger", "LedgerPresentation",
+        "AppStore", "Charts", "Ledger", "LedgerPresentation",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       resources: [
         "layout.mustache", "sign-in.mustache", "search.mustache", "results.mustache", "person.mustache",
-        "purchase.mustache", "why.mustache", "problem.mustache", "timebar.mustache", "timeline.mustache", "style.css",
+        "purchase.mustache", "why.mustache", "grant.mustache", "end-grant.mustache", "problem.mustache",
+        "timebar.mustache", "timeline.mustache", "style.css",
       ].map { .embedInCode("Templates/\($0)") },
       swiftSettings: library
     ),

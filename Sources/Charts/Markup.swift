@@ -18,15 +18,15 @@ struct Markup {
   mutating func text(
     _ name: String, _ words: String, _ attributes: KeyValuePairs<String, String> = [:], tooltip: String? = nil
   ) {
-    let title = tooltip.map { "<title>\(escaped($0))</title>" } ?? ""
-    text += start(name, attributes) + ">" + title + escaped(words) + "</\(name)>\n"
+    let title = tooltip.map { "<title>\(escapedMarkup($0))</title>" } ?? ""
+    text += start(name, attributes) + ">" + title + escapedMarkup(words) + "</\(name)>\n"
   }
 
   /// Adds complete markup that was written elsewhere.
   mutating func add(_ other: String) { text += other }
 
   private func start(_ name: String, _ attributes: KeyValuePairs<String, String>) -> String {
-    attributes.reduce("<" + name) { $0 + " \($1.key)=\"\(escaped($1.value))\"" }
+    attributes.reduce("<" + name) { $0 + " \($1.key)=\"\(escapedMarkup($1.value))\"" }
   }
 }
 

@@ -24,7 +24,7 @@ func clean(_ text: String) -> String {
 }
 
 /// Returns a text with the characters of markup escaped, for elements and attributes.
-func escaped(_ text: String) -> String {
+package func escapedMarkup(_ text: String) -> String {
   guard text.utf8.contains(where: { #"&<>"'"#.utf8.contains($0) }) else { return text }
   var result = ""
   for character in text.unicodeScalars {

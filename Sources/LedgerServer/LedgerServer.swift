@@ -171,7 +171,10 @@ public struct LedgerServer: Sendable {
     pages = Pages(
       endpoints: LookupPages(
         readers: readers, inbox: inbox, counts: counts, templates: templates, signIn: signIn
-      ).endpoints, signIn: signIn, templates: templates, now: now)
+      ).endpoints
+        + ActPages(
+          readers: readers, inbox: inbox, templates: templates, steadyNow: Self.steady(from: now(), uptime)
+        ).endpoints, signIn: signIn, templates: templates, now: now)
     api = API(
       endpoints: AccessAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints

@@ -12,6 +12,20 @@ package enum PageAddress {
     of("/people/\(encoded(customer))", query)
   }
 
+  /// The address of the form of a grant.
+  package static func grant(_ customer: String) -> String { person(customer) + "/grant" }
+
+  /// The address that makes a grant.
+  package static func grants(_ customer: String) -> String { person(customer) + "/grants" }
+
+  /// The address of the form that ends the grants of an entitlement.
+  package static func endGrant(_ customer: String, _ entitlement: String) -> String {
+    person(customer) + "/grants/\(encoded(entitlement))/end"
+  }
+
+  /// The address that adds a note.
+  package static func notes(_ customer: String) -> String { person(customer) + "/notes" }
+
   /// The address of a purchase's page, by its original transaction id.
   package static func purchase(_ id: String, _ query: [(name: String, value: String)] = []) -> String {
     of("/purchases/\(encoded(id))", query)

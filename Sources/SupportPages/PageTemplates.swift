@@ -1,3 +1,4 @@
+internal import Charts
 internal import Mustache
 
 /// The templates of all pages. They are part of the program.
@@ -5,7 +6,8 @@ package struct PageTemplates: Sendable {
   /// A page by the name of its template.
   package enum Name: String, Sendable, CaseIterable {
     case signIn = "sign-in"
-    case search, results, person, purchase, why, problem
+    case endGrant = "end-grant"
+    case search, results, person, purchase, why, grant, problem
   }
 
   private let library: MustacheLibrary
@@ -19,6 +21,7 @@ package struct PageTemplates: Sendable {
       "search": PackageResources.search_mustache, "results": PackageResources.results_mustache,
       "person": PackageResources.person_mustache, "purchase": PackageResources.purchase_mustache,
       "why": PackageResources.why_mustache, "problem": PackageResources.problem_mustache,
+      "grant": PackageResources.grant_mustache, "end-grant": PackageResources.end_grant_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(
@@ -37,18 +40,5 @@ package struct PageTemplates: Sendable {
 /// Text for HTML. The library's own type looks at whole characters, so a quotation mark with an accent would pass it, and
 /// end an attribute in a browser, which looks at each scalar.
 struct EscapedHTML: MustacheContentType {
-  func escapeText(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "&": escaped += "&amp;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
+  func escapeText(_ text: String) -> String { escapedMarkup(text) }
 }

@@ -1,5 +1,5 @@
 internal import AppStore
-internal import Ledger
+package import Ledger
 package import LedgerPresentation
 
 /// A fact with its name.
@@ -50,11 +50,37 @@ package struct PersonPage {
     let target: String
   }
 
+  /// What the user may do on the page of a person.
+  package struct Acts {
+    let grant: String
+    let notes: String
+    let grants: [PageDocument.Link]
+    let formToken: String
+    let requestKey: String
+
+    /// Creates the acts on a customer.
+    /// - Parameters:
+    ///   - record: the customer, with the grants.
+    ///   - formToken: the token of the session's forms.
+    ///   - requestKey: a name for the request, so that it counts once.
+    package init(_ record: CustomerRecord, formToken: String, requestKey: String) {
+      (grant, notes) = (PageAddress.grant(record.customer), PageAddress.notes(record.customer))
+      let open = Set(record.grants.filter { $0.state == .active || $0.state == .notBegun }.map(\.entitlement))
+      grants = open.sorted().map {
+        .init("End the grant of \(Printable.text($0))", PageAddress.endGrant(record.customer, $0))
+      }
+      (self.formToken, self.requestKey) = (formToken, requestKey)
+    }
+  }
+
   struct Identity {
     let id: String
     let text: String
   }
 
+  let status: String?
+  let acts: Acts?
+  let refusal: String?
   let customer: String
   let answers: [String]
   let warnings: [String]
@@ -73,7 +99,14 @@ package struct PersonPage {
   ///   - bar: the instants of the page.
   ///   - subject: what the timeline shows; `nil` for everything.
   ///   - page: the number of the timeline's part.
-  package init(_ card: CustomerCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int) {
+  ///   - acts: what the user may do; `nil` for nothing.
+  ///   - refusal: why the user may do nothing.
+  ///   - status: what the user has just done.
+  package init(
+    _ card: CustomerCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int, acts: Acts?, refusal: String?,
+    status: String?
+  ) {
+    (self.status, self.acts, self.refusal) = (status, bar.isPast ? nil : acts, bar.isPast ? Self.isOver : refusal)
     customer = Printable.text(card.record.customer)
     (answers, warnings, timeBar) = (Messages.answer(card), Messages.warnings(card), bar)
     entitlements = card.accesses.map { Self.row($0, bar) }
@@ -97,6 +130,8 @@ package struct PersonPage {
       + card.seatClaims.map { Identity(id: Printable.text($0.originalTransactionID), text: Messages.seat($0)) }
     reads = Messages.reads(card.reads, of: card.record.customer)
   }
+
+  private static let isOver = "Nobody can change the past. Go back to now, and act there."
 
   private static func row(_ access: CustomerAccess, _ bar: TimeBar) -> EntitlementRow {
     let isReal = access.environment == Environment.production.name

@@ -85,6 +85,6 @@ struct FontTests {
     #expect(clean("\u{202E}abc\u{202C}\u{2066}\u{200F}\u{FEFF}\u{FFFE}\u{1FFFF}") == "abc")
     #expect(clean("e" + String(repeating: "\u{301}", count: 90)).unicodeScalars.count == 4)
     #expect(clean("👩‍👩‍👧‍👦 ok ") == "👩‍👩‍👧‍👦 ok")
-    #expect(escaped(#"<a b="c" d='e'>&"#) == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;")
+    #expect(escapedMarkup(#"<a b="c" d='e'>&"#) == "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;")
   }
 }

@@ -53,7 +53,7 @@ import Testing
     Layer(
       target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
       isProgram: true),
-    Layer(target: "SupportPages", imports: ["AppStore", "Ledger", "LedgerPresentation", "Mustache"]),
+    Layer(target: "SupportPages", imports: ["AppStore", "Charts", "Ledger", "LedgerPresentation", "Mustache"]),
     Layer(target: "HTTPConnections", imports: ["HummingbirdCore", "Logging", "NIOCore"], forbidden: evidence),
     Layer(
       target: "AppStoreClient", imports: ["AppStore", "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],

@@ -34,6 +34,11 @@ struct FormFields: Sendable {
     try self.init(String(decoding: try await request.bodyBytes(atMost: Self.longest, context), as: UTF8.self))
   }
 
+  /// All fields but the token of the session, in a fixed order: two forms with the same text ask for the same.
+  var text: String {
+    values.filter { $0.key != "form_token" }.map { "\($0.key)\t\($0.value)" }.sorted().joined(separator: "\n")
+  }
+
   /// The value of a field; empty for none.
   subscript(name: String) -> String { values[name] ?? "" }
 }

@@ -72,7 +72,13 @@ struct LookupPages: Sendable {
     let record = card.record
     try await log(call.entries(card.customers, parameters: parameters, count: record.claims.count))
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
-    let page = PersonPage(card, bar, subject: subject, page: part)
+    let mayAct = call.session.role >= .support
+    let page = PersonPage(
+      card, bar, subject: subject, page: part,
+      acts: mayAct
+        ? .init(record, formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
+      refusal: mayAct ? nil : "Your role is viewer. Somebody with the role support can write notes and grant access.",
+      status: ActPages.Done(rawValue: call.query["done"])?.text)
     return html(
       .person, call, "Customer \(record.customer)", page,
       status: isKnown || !card.attempts.isEmpty || bar.isPast ? .ok : .notFound)

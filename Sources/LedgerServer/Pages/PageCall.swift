@@ -70,15 +70,42 @@ struct PageCall: Sendable {
     return (Timeline.Subject(rawValue: show), min(Int(page) ?? 0, 1_000_000))
   }
 
+  /// Returns a text of the form that may be recorded.
+  func text(_ name: String, atMost limit: Int) throws -> String {
+    let text = form[name].replacing("\r\n", with: "\n").trimmingSpace
+    guard !text.isEmpty, text.unicodeScalars.count <= limit, !text.contains("\0") else {
+      throw HTTPProblem.wrongRequest(
+        "refused_text", name, "A text has 1 to \(limit) characters. Go back, and write it again.")
+    }
+    return text
+  }
+
+  /// Returns the name of the request, which its form has, so that a form that arrives twice counts once.
+  func requestKey() throws -> String {
+    let key = form["request_key"]
+    guard key.wholeMatch(of: /[0-9a-f]{16,32}/) != nil else { throw HTTPProblem.foreignForm }
+    return key
+  }
+
+  /// Makes a name for a request.
+  static func newRequestKey() -> String {
+    (0..<2).map { _ in
+      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+      return String(repeating: "0", count: 16 - text.count) + text
+    }.joined()
+  }
+
   /// The requester, for the readers' turns and for forms that arrive twice.
   var key: RequesterKey { .staffUser(session.user.key) }
 
   /// Returns the entries of the access log about this call: one for each person whom the page names, or one without.
   func entries(
-    _ customers: [String], purchase: String? = nil, parameters: QueryParameters? = nil, count: Int
+    _ customers: [String], purchase: String? = nil, parameters: QueryParameters? = nil, reason: String? = nil,
+    count: Int
   ) -> [AccessLogEntry] {
     var entry = AccessLogEntry(requester, requestID: context.requestID, operation: operation, enteredAt: now)
     (entry.originalTransactionID, entry.parameters, entry.resultCount) = (purchase, parameters, count)
+    entry.reason = reason
     return entry.about(customers)
   }
 

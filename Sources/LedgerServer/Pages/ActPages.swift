@@ -1,0 +1,182 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+internal import LedgerStore
+internal import SupportPages
+
+/// The forms with which a user changes something about a person: notes and grants. Each change and its entry in the access
+/// log are one transaction, and a form that arrives twice counts once.
+struct ActPages: Sendable {
+  let readers: ReaderPool
+  let inbox: Inbox
+  let templates: PageTemplates
+  /// The present instant by a clock that never jumps while the server runs, for how long a form is remembered.
+  let steadyNow: @Sendable () -> Instant
+
+  /// The greatest length of a grant by somebody with the role support, in days.
+  static let supportDays: Int64 = 30
+
+  /// What a user has just done, for the address of the next page.
+  enum Done: String {
+    case note, grant
+    case endGrant = "end-grant"
+
+    /// The status line of the page.
+    var text: String {
+      switch self {
+      case .note: "The note is added."
+      case .grant: "The access is granted."
+      case .endGrant: "The grant is ended."
+      }
+    }
+  }
+
+  var endpoints: [PageEndpoint] {
+    [
+      PageEndpoint(.post, "/people/{customer}/notes", "addNote", .support) { try await note($0) },
+      PageEndpoint(.get, "/people/{customer}/grant", "previewGrant", .support) { try await previewGrant($0) },
+      PageEndpoint(.post, "/people/{customer}/grants", "grantEntitlement", .support) { try await grant($0) },
+      PageEndpoint(.get, "/people/{customer}/grants/{entitlement}/end", "previewEndOfGrant", .support) {
+        try await endGrantForm($0)
+      },
+      PageEndpoint(.post, "/people/{customer}/grants/{entitlement}/end", "revokeGrants", .support) {
+        try await endGrant($0)
+      },
+    ]
+  }
+
+  // MARK: - Notes
+
+  private func note(_ call: PageCall) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let text = try call.text("text", atMost: 2000)
+    return try await change(call, customer, .note, reason: nil) { transaction in
+      try transaction.note(text, about: customer, by: call.session.user.name, now: call.now)
+    }
+  }
+
+  // MARK: - Grants
+
+  private func previewGrant(_ call: PageCall) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let fields = GrantFields(
+      entitlement: call.query["entitlement"], length: call.query["length"], day: call.query["day"].trimmingSpace,
+      reason: call.query["reason"].trimmingSpace, ticket: call.query["ticket"].trimmingSpace)
+    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let (names, accesses) = try await readers.read(by: call.key) { ledger in
+      (try ledger.entitlementNames(parameters).sorted(), try ledger.accesses(of: customer, parameters))
+    }
+    let isEmpty = call.request.uri.query?.isEmpty ?? true
+    let (end, faults) = isEmpty ? (nil, []) : check(fields, names, call)
+    let access = accesses.first { $0.entitlement == fields.entitlement && $0.environment == "Production" }
+    let preview = end.map { end in
+      GrantPage.Preview(
+        access, entitlement: fields.entitlement, until: end,
+        reason: fields.reason + (fields.ticket.isEmpty ? "" : " (ticket \(fields.ticket))"),
+        target: PageAddress.grants(customer), formToken: call.secret.formToken, requestKey: PageCall.newRequestKey())
+    }
+    try await log(call, customer, accesses.count, parameters)
+    let page = GrantPage(
+      customer, fields, entitlements: names, faults: faults, preview: preview,
+      limit: call.session.role < .lead
+        ? "Your role may grant access for at most \(Self.supportDays) days. A lead may grant it for longer."
+        : "Your role may grant access for any time.")
+    return html(.grant, call, "Grant access", page, faults.isEmpty ? .ok : .badRequest)
+  }
+
+  /// Returns when a grant ends, or what is wrong with the fields of its form.
+  private func check(_ fields: GrantFields, _ names: [String], _ call: PageCall) -> (Instant?, [FieldFault]) {
+    var faults: [FieldFault] = []
+    if !names.contains(fields.entitlement) {
+      faults.append(FieldFault("entitlement", "Choose an entitlement of the catalogue."))
+    }
+    var end = GrantLength(rawValue: fields.length).map { call.now + $0.days * 86_400_000 }
+    if !fields.day.isEmpty { end = PageCall.instant(fields.day) }
+    if let fault = fault(end, call) { faults.append(FieldFault(fields.day.isEmpty ? "until" : "day", fault)) }
+    if fields.reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+    return (faults.isEmpty ? end : nil, faults)
+  }
+
+  /// Returns why a grant may not end at an instant; `nil` when it may.
+  private func fault(_ end: Instant?, _ call: PageCall) -> String? {
+    guard let end else { return "Choose a length, or write an instant such as 2026-03-03 14:00." }
+    guard end > call.now else { return "The end is in the past. Choose a later one." }
+    guard call.session.role >= .lead || end.milliseconds - call.now.milliseconds <= Self.supportDays * 86_400_000 else {
+      return "Your role may grant access for at most \(Self.supportDays) days. Choose an earlier end, or ask a lead."
+    }
+    return nil
+  }
+
+  private func grant(_ call: PageCall) async throws -> Response {
+    let (customer, entitlement) = (
+      try call.parameter("customer"), try Call.id(call.form["entitlement"], at: "entitlement")
+    )
+    let (end, reason) = (Instant(call.form["until"]), try call.text("reason", atMost: 1000))
+    if let fault = fault(end, call) { throw HTTPProblem.wrongRequest("refused_entry", "until", fault) }
+    return try await change(call, customer, .grant, reason: reason) { transaction in
+      try transaction.grant(
+        entitlement, to: customer, from: call.now, until: end,
+        StaffAction(author: call.session.user.name, reason: reason, enteredAt: call.now))
+    }
+  }
+
+  private func endGrantForm(_ call: PageCall) async throws -> Response {
+    let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
+    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let accesses = try await readers.read(by: call.key) { try $0.accesses(of: customer, parameters) }
+    try await log(call, customer, accesses.count, parameters)
+    let access = accesses.first { $0.entitlement == entitlement && $0.environment == "Production" }
+    let page = EndGrantPage(
+      customer, entitlement, access, fault: nil, formToken: call.secret.formToken,
+      requestKey: PageCall.newRequestKey())
+    return html(.endGrant, call, "End a grant", page)
+  }
+
+  private func endGrant(_ call: PageCall) async throws -> Response {
+    let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
+    let reason = try call.text("reason", atMost: 1000)
+    return try await change(call, customer, .endGrant, reason: reason) { transaction in
+      let count = try transaction.revokeGrants(
+        of: entitlement, from: customer, at: call.now,
+        StaffAction(author: call.session.user.name, reason: reason, enteredAt: call.now))
+      guard count > 0 else {
+        throw LedgerError(.refusedEntry, "No grant of this entitlement is open.", "Open the page of the person again.")
+      }
+    }
+  }
+
+  // MARK: - One change
+
+  /// Makes a change once, also when its form arrives twice, and leads to the page of the person.
+  private func change(
+    _ call: PageCall, _ customer: String, _ done: Done, reason: String?,
+    _ make: @escaping @Sendable (EvidenceTransaction) throws -> Void
+  ) async throws -> Response {
+    let once = IdempotentRequest(
+      call.key, key: try call.requestKey(), content: Array("\(call.request.uri.path)\n\(call.form.text)".utf8))
+    let entries = call.entries([customer], reason: reason, count: 1)
+    _ = try await inbox.change { transaction in
+      try transaction.answer(once: once, now: steadyNow()) {
+        try make(transaction)
+        for entry in entries { try transaction.log(entry) }
+        return "{}"
+      }
+    }
+    return PageResponse.redirect(PageAddress.person(customer, [("done", done.rawValue)]))
+  }
+
+  private func log(_ call: PageCall, _ customer: String, _ count: Int, _ parameters: QueryParameters) async throws {
+    _ = try await inbox.store(
+      [], logging: call.entries([customer], parameters: parameters, count: count), from: .backEnd)
+  }
+
+  private func html(
+    _ name: PageTemplates.Name, _ call: PageCall, _ title: String, _ content: Any, _ status: HTTPResponse.Status = .ok
+  ) -> Response {
+    PageResponse.html(
+      templates.render(name, PageDocument(title, user: call.user, now: call.now, content: content)), status: status)
+  }
+}

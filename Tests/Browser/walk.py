@@ -1,0 +1,151 @@
+"""Walks through the support page. Each step is what a user does, and each page is checked. Called by run."""
+
+import base64
+import importlib.resources
+import os
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+address, work, screenshots, canary = sys.argv[1:5]
+PASSWORD = "three words are better than one"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+faults = []
+
+
+def browser(width, has_script=True):
+    options = webdriver.ChromeOptions()
+    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-prefers-reduced-motion"]:
+        options.add_argument(argument)
+    if not has_script:
+        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+    driver = webdriver.Chrome(options=options)
+    driver.set_page_load_timeout(300)
+    driver.implicitly_wait(60)
+    driver.set_script_timeout(300)
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    )
+    return driver
+
+
+def text(driver):
+    return driver.find_element(By.TAG_NAME, "main").text
+
+
+def expect(condition, words):
+    if not condition:
+        faults.append(words)
+        print("FAULT: " + words)
+
+
+def press(driver, label):
+    driver.find_element(By.XPATH, f"//main//button[normalize-space()='{label}']").click()
+
+
+def sign_in(driver, name):
+    driver.get(address + "/")
+    driver.find_element(By.ID, "name").send_keys(name)
+    driver.find_element(By.ID, "password").send_keys(PASSWORD)
+    press(driver, "Sign in")
+    expect("Look up a person" in text(driver), f"{name} is not signed in: {text(driver)[:200]}")
+
+
+def look_up(driver, words):
+    driver.get(address + "/search")
+    driver.find_element(By.ID, "text").send_keys(words)
+    press(driver, "Look up")
+
+
+def walk(driver):
+    """The work of one user, with no script."""
+    sign_in(driver, "lead")
+    for words in ["customer-3", " customer-3 ", "2000000000000003", "Hello, I am customer-3.\nI paid, order M1234567890!"]:
+        look_up(driver, words)
+        expect("2000000000000003" in text(driver), f"{words} does not lead to the person: {text(driver)[:200]}")
+    look_up(driver, "customer-3")
+    expect("Has had no pro since 2026-02-18" in text(driver), "the answer is not the first sentence")
+    driver.find_element(By.XPATH, "//ol//li[contains(., 'Period of')]//a[normalize-space()='as we knew it then']").click()
+    expect("Not the present." in text(driver) and "Has pro until 2026-03-01" in text(driver), "the past is not shown")
+    driver.find_element(By.LINK_TEXT, "Back to now").click()
+    driver.find_element(By.LINK_TEXT, "Grant access").click()
+    driver.find_element(By.XPATH, "//label[contains(., '7 days')]").click()
+    press(driver, "Show what it does")
+    expect("Write a reason" in text(driver), "a missing reason is not named")
+    driver.find_element(By.ID, "reason").send_keys("outage")
+    press(driver, "Show what it does")
+    press(driver, "Grant it")
+    expect("The access is granted." in text(driver) and "by our own grant" in text(driver), "the grant is not shown")
+    page = base64.b64decode(driver.print_page())
+    expect(page.startswith(b"%PDF") and len(page) > 10_000, "the page cannot be printed")
+    driver.find_element(By.XPATH, "//header//button[normalize-space()='Sign out']").click()
+    expect("Sign in" in text(driver), "the user is not signed out")
+
+
+def paths(driver):
+    """The addresses of all kinds of pages, with a title for each."""
+    person = "/people/customer-3"
+    return {
+        "search": "/search",
+        "results": "/search?q=customer",
+        "nothing": "/search?q=M99999999",
+        "person": person,
+        "time": person + "?as_of=2026-02-20&known_at=2026-02-21",
+        "purchase": "/purchases/2000000000000003",
+        "why": "/purchases/2000000000000003/why",
+        "grant": person + "/grant?entitlement=pro&length=7d&reason=x",
+        "grant-faults": person + "/grant?entitlement=pro",
+        "end-grant": person + "/grants/pro/end",
+        "problem": "/purchases/nothing",
+    }
+
+
+def look(driver, width, scheme, name, path):
+    driver.get(address + path)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    if canary:
+        driver.execute_script("document.body.insertAdjacentHTML('beforeend', '<p style=\"color: #999\"><img src=\"x\">pale</p>')")
+    driver.execute_script(AXE)
+    found = driver.execute_async_script(
+        "const done = arguments[1]; axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}}).then(done)", WCAG
+    )
+    for violation in found["violations"]:
+        nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+        expect(False, f"{name} {width} {scheme}: {violation['id']}: {violation['help']} {nodes}")
+    sideways = driver.execute_script("return document.documentElement.scrollWidth - window.innerWidth")
+    expect(sideways <= 0, f"{name} {width}: {sideways} pixels beyond the side")
+    if screenshots:
+        height = driver.execute_script("return document.documentElement.scrollHeight")
+        shot = driver.execute_cdp_cmd(
+            "Page.captureScreenshot",
+            {"captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": min(height, 4000), "scale": 1}},
+        )
+        with open(os.path.join(screenshots, f"{name}-{width}-{scheme}.png"), "wb") as file:
+            file.write(base64.b64decode(shot["data"]))
+
+
+def main():
+    if not canary:
+        for width in [1280, 320]:
+            driver = browser(width, has_script=False)
+            walk(driver)
+            driver.quit()
+    for width in [1280, 320]:
+        driver = browser(width)
+        look(driver, width, "light", "sign-in", "/sign-in")
+        sign_in(driver, "lead")
+        for name, path in paths(driver).items():
+            for scheme in ["light", "dark"]:
+                look(driver, width, scheme, name, path)
+        driver.quit()
+    if canary:
+        seen = any("color-contrast" in fault for fault in faults) and any("image-alt" in fault for fault in faults)
+        print("The canary was seen." if seen else "The canary was not seen.")
+        sys.exit(0 if seen else 1)
+    print("The support page in Chromium: " + (f"{len(faults)} faults" if faults else "no fault"))
+    sys.exit(1 if faults else 0)
+
+
+main()
