@@ -188,7 +188,7 @@ import Testing
       let answer = try await browser.send(path)
       #expect(answer.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
       #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none'; style-src 'self'") == true)
-      #expect(answer.headers["referrer-policy"] == "no-referrer" && answer.headers["cache-control"] == "no-store")
+      #expect(answer.headers["referrer-policy"] == "same-origin" && answer.headers["cache-control"] == "no-store")
       #expect(answer.headers["x-content-type-options"] == "nosniff")
       for text in ["<script", "http:", "https:", "style=", "onclick", "<img", "{{", "}}"] {
         #expect(!answer.body.contains(text), "\(path): \(text)")

@@ -46,10 +46,10 @@ struct LookupPages: Sendable {
     let candidates = PastedText.candidates(text)
     let (rows, mentions, only) = try await readers.read(by: call.key) { ledger in
       var (matches, seen): ([Match], Set<String>) = ([], [])
-      for (index, candidate) in candidates.enumerated() {
+      for candidate in candidates {
         let (found, isExact) = try ledger.search(candidate)
-        // Only the whole text may be the beginning of an id.
-        guard isExact || index == 0 else { continue }
+        // Only a single word may be the beginning of an id.
+        guard isExact || candidates.count == 1 else { continue }
         for match in found where seen.insert("\(match.kind) \(match.identifier)").inserted { matches.append(match) }
       }
       let mentions = try candidates.first.map {

@@ -8,7 +8,8 @@ enum PageResponse {
   static let headers: HTTPFields = [
     .contentSecurityPolicy:
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    HTTPField.Name("Referrer-Policy")!: "no-referrer",
+    // Ids in addresses leave for no other site. (With no-referrer, browsers hide the origin of forms from us, too.)
+    HTTPField.Name("Referrer-Policy")!: "same-origin",
     HTTPField.Name("Cross-Origin-Opener-Policy")!: "same-origin",
     HTTPField.Name("Cross-Origin-Resource-Policy")!: "same-origin",
     HTTPField.Name("Permissions-Policy")!: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

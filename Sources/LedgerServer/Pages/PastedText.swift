@@ -6,10 +6,10 @@ enum PastedText {
   /// The greatest number of texts that one search tries.
   private static let limit = 20
 
-  /// Returns the texts to look for. The first one is the whole text, where it is short enough for an id.
+  /// Returns the texts to look for. The first one is the whole text, where it is one line that is short enough for an id.
   static func candidates(_ text: String) -> [String] {
     let whole = text.trimmingSpace
-    var found: [String] = whole.utf8.count <= Call.longestID ? [whole] : []
+    var found: [String] = whole.utf8.count <= Call.longestID && !whole.contains(where: \.isNewline) ? [whole] : []
     for word in whole.split(whereSeparator: { $0.isWhitespace || "\"'<>()[]{},;“”‘’«»„".contains($0) }) {
       var word = word
       while let last = word.last, ".:!?".contains(last) { word.removeLast() }
@@ -21,11 +21,11 @@ enum PastedText {
     return found
   }
 
-  /// Whether a word of a mail can be an id: it has digits, or it is an address.
+  /// Whether a word of a mail can be an id: it has a digit, or it is an address.
   private static func isLikeAnID(_ word: String) -> Bool {
     guard (5...Call.longestID).contains(word.utf8.count),
       word.unicodeScalars.allSatisfy({ !Printable.isDisturbing($0) })
     else { return false }
-    return word.contains("@") || word.utf8.count(where: { (0x30...0x39).contains($0) }) >= 4
+    return word.contains("@") || word.utf8.contains { (0x30...0x39).contains($0) }
   }
 }
