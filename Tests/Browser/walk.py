@@ -8,6 +8,8 @@ import sys
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import staleness_of
+from selenium.webdriver.support.wait import WebDriverWait
 
 address, work, screenshots, canary = sys.argv[1:5]
 PASSWORD = "three words are better than one"
@@ -43,8 +45,15 @@ def expect(condition, words):
         print("FAULT: " + words)
 
 
+def follow(driver, by, what):
+    """Clicks, and waits until the page that was there is gone: a slow machine could still show it to the next step."""
+    page = driver.find_element(By.TAG_NAME, "html")
+    driver.find_element(by, what).click()
+    WebDriverWait(driver, 300).until(staleness_of(page))
+
+
 def press(driver, label):
-    driver.find_element(By.XPATH, f"//main//button[normalize-space()='{label}']").click()
+    follow(driver, By.XPATH, f"//main//button[normalize-space()='{label}']")
 
 
 def sign_in(driver, name):
@@ -69,10 +78,10 @@ def walk(driver):
         expect("2000000000000003" in text(driver), f"{words} does not lead to the person: {text(driver)[:200]}")
     look_up(driver, "customer-3")
     expect("Has had no pro since" in driver.find_element(By.CSS_SELECTOR, ".answer").text, "the answer is not the first sentence")
-    driver.find_element(By.XPATH, "//ol//li[contains(., 'Period of')]//a[normalize-space()='as we know it now']").click()
+    follow(driver, By.XPATH, "//ol//li[contains(., 'Period of')]//a[normalize-space()='as we know it now']")
     expect("Not the present." in text(driver) and "Has pro until 2026-03-01" in text(driver), "the past is not shown")
-    driver.find_element(By.LINK_TEXT, "Back to now").click()
-    driver.find_element(By.LINK_TEXT, "Grant access").click()
+    follow(driver, By.LINK_TEXT, "Back to now")
+    follow(driver, By.LINK_TEXT, "Grant access")
     driver.find_element(By.XPATH, "//label[contains(., '7 days')]").click()
     press(driver, "Show what it does")
     expect("Write a reason" in text(driver), "a missing reason is not named")
@@ -80,13 +89,13 @@ def walk(driver):
     press(driver, "Show what it does")
     press(driver, "Grant it")
     expect("The access is granted." in text(driver) and "by our own grant" in text(driver), "the grant is not shown")
-    driver.find_element(By.LINK_TEXT, "End the grant of pro").click()
+    follow(driver, By.LINK_TEXT, "End the grant of pro")
     driver.find_element(By.ID, "reason").send_keys("the walk is over")
     press(driver, "End it now")
     expect("The grant is ended." in text(driver) and "Has had no pro" in text(driver), "the grant is not ended")
     page = base64.b64decode(driver.print_page())
     expect(page.startswith(b"%PDF") and len(page) > 10_000, "the page cannot be printed")
-    driver.find_element(By.XPATH, "//header//button[normalize-space()='Sign out']").click()
+    follow(driver, By.XPATH, "//header//button[normalize-space()='Sign out']")
     expect("Sign in" in text(driver), "the user is not signed out")
 
 
