@@ -34,6 +34,12 @@ package struct CustomerCard {
     }
   }
 
+  /// Whether evidence, a link, a grant, a note or a report of a device names the customer.
+  package var isKnown: Bool {
+    !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty
+      && attempts.isEmpty)
+  }
+
   /// The customers whom the card names: the one whom it is about, and then the others in order.
   package var customers: [String] {
     var others = Set(accesses.map(\.customer))

@@ -21,8 +21,7 @@ extension Messages {
       $0.match.originalTransactionID == access.originalTransactionID && $0.match.environment == access.environment
     }
     let sentence = answer(access, purchase?.entitlement)
-    return access.environment == Environment.production.name
-      ? sentence : "\(environment(access.environment)). \(sentence)"
+    return environmentWarning(access.environment).map { "\($0). \(sentence)" } ?? sentence
   }
 
   /// Returns the sentence about one entitlement of a customer.

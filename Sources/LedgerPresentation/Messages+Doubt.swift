@@ -11,6 +11,11 @@ extension Messages {
       : "Not confirmed: a renewal may be missing. Ask Apple before you deny access."
   }
 
+  /// Returns the warning about a purchase that several customers claim.
+  package static func claimants(_ count: Int) -> String {
+    "\(count) customers claim this purchase. Decide whose it is."
+  }
+
   /// Returns what staff should know about a purchase: whose it is, what contradicts itself, and what is not signed.
   package static func warnings(_ card: PurchaseCard) -> [String] {
     var warnings: [String] = []
@@ -21,10 +26,9 @@ extension Messages {
     if let signed = card.signed { warnings.append(againstSigned(signed)) }
     if !card.contradictions.isEmpty { warnings.append(contradiction) }
     if card.claims.count > 1 {
-      warnings.append("\(card.claims.count) customers claim this purchase. Decide whose it is.")
+      warnings.append(claimants(card.claims.count))
     }
-    for reporter in card.reporters
-    where !card.claims.contains(where: { $0.customer == reporter || $0.identifier == reporter }) {
+    for reporter in card.unlinkedReporters {
       warnings.append("The app reports \(Printable.text(reporter)) as the buyer, who is not linked to it.")
     }
     if !card.unread.mentions.isEmpty {

@@ -51,6 +51,16 @@ extension Messages {
     }
   }
 
+  /// Returns the warning about an environment; `nil` for Production.
+  package static func environmentWarning(_ name: String) -> String? {
+    name == Environment.production.name ? nil : environment(name)
+  }
+
+  /// Returns a state as words: `grace period`.
+  package static func plainState(_ state: CustomerAccess.State) -> String {
+    state.rawValue.replacing("_", with: " ")
+  }
+
   /// Returns what will happen to a subscription: a renewal, its end, or another try of a failed payment.
   package static func next(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
@@ -182,8 +192,7 @@ extension Messages {
       }
     guard access.hasAccess else {
       let past = end.map { "it ended on \($0)" } ?? "there is none"
-      let state = access.state.rawValue.replacing("_", with: " ")
-      return "\(name)  NO, \(past): \(state), by \(source) (\(access.rule.rawValue))"
+      return "\(name)  NO, \(past): \(plainState(access.state)), by \(source) (\(access.rule.rawValue))"
     }
     let until = end.map { "until \($0)" } ?? "without end"
     let grace = access.state == .gracePeriod ? " (a payment failed; Apple grants a grace period)" : ""

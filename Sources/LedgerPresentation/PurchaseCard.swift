@@ -50,6 +50,19 @@ package struct PurchaseCard {
     isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
   }
 
+  /// The customers whom the app reports as the buyer, and who are not linked to the purchase.
+  package var unlinkedReporters: [String] {
+    reporters.filter { reporter in
+      !claims.contains { $0.customer == reporter || $0.identifier == reporter }
+    }
+  }
+
+  /// Returns a product as text: its name with its id, where the catalogue has a name.
+  package func product(_ id: String?) -> String {
+    guard let id, let name = names[id] else { return Messages.text(id) }
+    return "\(Printable.text(name)) (\(Printable.text(id)))"
+  }
+
   /// The customers whom the card names, in order.
   package var customers: [String] { Set(claims.map(\.customer) + seatClaims.map(\.customer) + reporters).sorted() }
 

@@ -110,8 +110,10 @@ public struct LedgerServer: Sendable {
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
     let counts = ServerMetrics()
     self.counts = counts
+    // Who asks, with a token or a session, is known before everything else.
+    let requesters = try ReaderThread(path: ledger.path, "requesters")
     let authenticator = TokenAuthenticator(
-      try ReaderThread(path: ledger.path, "tokens"), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
+      requesters, wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
     self.authenticator = authenticator
     let disk = DiskSpace(around: ledger.path)
     let file = FileWatch(ledger)
@@ -165,21 +167,23 @@ public struct LedgerServer: Sendable {
       droppedLogLines: settings.droppedLogLines, begun: now())
     let templates = try PageTemplates()
     let signIn = SignIn(
-      inbox: inbox, sessions: try ReaderThread(path: ledger.path, "sessions"),
+      inbox: inbox, sessions: requesters,
       passwords: try ReaderThread(path: ledger.path, "passwords"), limit: SignInLimit(uptime: uptime),
       templates: templates)
+    let readLog = ReadLog(inbox: inbox, counts: counts)
+    let steadyNow = Self.steady(from: now(), uptime)
     pages = Pages(
       endpoints: LookupPages(
-        readers: readers, inbox: inbox, counts: counts, templates: templates, signIn: signIn
+        readers: readers, log: readLog, templates: templates, signIn: signIn
       ).endpoints
         + ActPages(
-          readers: readers, inbox: inbox, templates: templates, steadyNow: Self.steady(from: now(), uptime)
+          readers: readers, inbox: inbox, log: readLog, templates: templates, steadyNow: steadyNow
         ).endpoints, signIn: signIn, templates: templates, now: now)
     api = API(
       endpoints: AccessAPI(readers: readers).endpoints
-        + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
+        + PeopleAPI(readers: readers, log: readLog).endpoints
         + AdminAPI(readers: readers, inbox: inbox).endpoints
-        + StaffAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
+        + StaffAPI(readers: readers, inbox: inbox, steadyNow: steadyNow).endpoints
         + IngestingAPI(
           readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts, sync: sync
         ).endpoints

@@ -128,10 +128,8 @@ package struct EndGrantPage {
   let entitlement: String
   let person: String
   let target: String
-  let fault: String?
   let before: String
   let after: String
-  let reason: String
   let formToken: String
   let requestKey: String
 
@@ -140,16 +138,14 @@ package struct EndGrantPage {
   ///   - customer: the customer.
   ///   - entitlement: the name of the entitlement.
   ///   - access: what the customer has of it now.
-  ///   - fault: what is wrong with the form.
   ///   - formToken: the token of the session's forms.
   ///   - requestKey: a name for the request, so that it counts once.
   package init(
-    _ customer: String, _ entitlement: String, _ access: CustomerAccess?, fault: String?, formToken: String,
-    requestKey: String
+    _ customer: String, _ entitlement: String, _ access: CustomerAccess?, formToken: String, requestKey: String
   ) {
     (self.customer, self.entitlement) = (Printable.text(customer), Printable.text(entitlement))
     (person, target) = (PageAddress.person(customer), PageAddress.endGrant(customer, entitlement))
-    (self.fault, self.formToken, self.requestKey, reason) = (fault, formToken, requestKey, "")
+    (self.formToken, self.requestKey) = (formToken, requestKey)
     before = access.map { Messages.answer($0) } ?? "Has no \(Printable.text(entitlement))."
     after =
       access?.basis == .grant

@@ -16,10 +16,9 @@ package struct PageDocument {
     let name: String
     let role: String
     let formToken: String
-    let links: [Link]
 
-    package init(name: String, role: String, formToken: String, links: [Link]) {
-      (self.name, self.role, self.formToken, self.links) = (Printable.text(name), role, formToken, links)
+    package init(name: String, role: String, formToken: String) {
+      (self.name, self.role, self.formToken) = (Printable.text(name), role, formToken)
     }
   }
 

@@ -21,14 +21,9 @@ package struct PersonPage {
     let access: String
     let until: String
     let source: String
-    let purchase: Purchase?
+    let purchase: PageDocument.Link?
     let rule: String
     let confirmed: String
-  }
-
-  struct Purchase {
-    let id: String
-    let target: String
   }
 
   struct PurchaseArticle {
@@ -115,7 +110,7 @@ package struct PersonPage {
       let id = summary.purchase.originalTransactionID
       return Other(
         id: Printable.text(id), product: Messages.text(summary.productID),
-        state: summary.state.map { $0.rawValue.replacing("_", with: " ") } ?? "",
+        state: summary.state.map(Messages.plainState) ?? "",
         environment: summary.purchase.environment,
         target: PageAddress.purchase(id, bar.query))
     }
@@ -134,7 +129,6 @@ package struct PersonPage {
   private static let isOver = "Nobody can change the past. Go back to now, and act there."
 
   private static func row(_ access: CustomerAccess, _ bar: TimeBar) -> EntitlementRow {
-    let isReal = access.environment == Environment.production.name
     let source =
       switch access.basis {
       case .grant: "our own grant"
@@ -143,21 +137,21 @@ package struct PersonPage {
       case .subscription: Messages.text(access.productID)
       }
     return EntitlementRow(
-      name: Printable.text(access.entitlement) + (isReal ? "" : " (\(Messages.environment(access.environment)))"),
-      access: (access.hasAccess ? "✓ yes" : "✗ no") + ", " + access.state.rawValue.replacing("_", with: " "),
+      name: Printable.text(access.entitlement)
+        + (Messages.environmentWarning(access.environment).map { " (\($0))" } ?? ""),
+      access: (access.hasAccess ? "✓ yes" : "✗ no") + ", " + Messages.plainState(access.state),
       until: access.accessEndsAt.map { Messages.instant($0) } ?? "no end", source: source,
       purchase: access.originalTransactionID.map {
-        Purchase(id: Printable.text($0), target: PageAddress.purchase($0, bar.query))
+        .init(Printable.text($0), PageAddress.purchase($0, bar.query))
       },
       rule: access.rule.rawValue.replacing("_", with: " "), confirmed: access.isConfirmed ? "yes" : "NO")
   }
 
   private static func article(_ card: PurchaseCard, _ bar: TimeBar) -> PurchaseArticle {
     let id = card.match.originalTransactionID
-    let isReal = card.match.environment == Environment.production.name
     return PurchaseArticle(
       id: Printable.text(id), product: PurchasePage.product(card),
-      warning: isReal ? nil : Messages.environment(card.match.environment),
+      warning: Messages.environmentWarning(card.match.environment),
       state: PurchasePage.answers(card).joined(separator: " "), next: card.entitlement.map(Messages.next),
       facts: PurchasePage.facts(card), target: PageAddress.purchase(id, bar.query),
       whyTarget: PageAddress.why(id, bar.query))

@@ -44,8 +44,7 @@ package struct PurchasePage {
   package init(_ card: PurchaseCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int) {
     let original = card.match.originalTransactionID
     id = Printable.text(original)
-    warning =
-      card.match.environment == Environment.production.name ? nil : Messages.environment(card.match.environment)
+    warning = Messages.environmentWarning(card.match.environment)
     (answers, warnings, timeBar) = (Self.answers(card), Messages.warnings(card), bar)
     facts =
       [Fact("Product", Self.product(card)), Fact("Next", card.entitlement.map(Messages.next))].compactMap(\.self)
@@ -64,9 +63,7 @@ package struct PurchasePage {
 
   /// Returns the name of the product of a purchase, as the catalogue has it.
   static func product(_ card: PurchaseCard) -> String {
-    let id = card.entitlement?.productID ?? card.transactions.first?.productID
-    guard let id, let name = card.names[id] else { return Messages.text(id) }
-    return "\(Printable.text(name)) (\(Printable.text(id)))"
+    card.product(card.entitlement?.productID ?? card.transactions.first?.productID)
   }
 
   /// Returns the sentences that answer whether the purchase gives access.

@@ -77,7 +77,7 @@ package struct ResultsPage {
       Row(
         found: row.match.kind, id: Printable.text(row.match.identifier), target: Self.target(row.match),
         environment: row.environment ?? "", product: row.summary?.productID.map(Printable.text) ?? "",
-        state: row.summary?.state.map { $0.rawValue.replacing("_", with: " ") } ?? "")
+        state: row.summary?.state.map(Messages.plainState) ?? "")
     }
     self.mentions = mentions.map {
       Mention(id: Printable.text($0.customer), target: PageAddress.person($0.customer), text: Printable.lines($0.text))
@@ -85,7 +85,7 @@ package struct ResultsPage {
     self.tried = tried.map(Printable.text).joined(separator: ", ")
     let count = rows.count + mentions.count
     isFound = count > 0
-    heading = count == 0 ? "Nothing found" : Messages.count(count, "match").replacing("matchs", with: "matches")
+    heading = count == 0 ? "Nothing found" : count == 1 ? "1 match" : "\(count) matches"
   }
 
   /// Returns the page of a match; `nil` where there is none.

@@ -17,13 +17,8 @@ package struct TimelineSection {
     let isInferred: Bool
     let warning: String?
     let sentence: String
-    let purchase: Purchase?
+    let purchase: PageDocument.Link?
     let links: [PageDocument.Link]
-  }
-
-  struct Purchase {
-    let id: String
-    let target: String
   }
 
   /// The number of entries on one page.
@@ -69,15 +64,14 @@ package struct TimelineSection {
   }
 
   private static func row(_ entry: Timeline.Entry, _ path: String, ownPurchase: String?) -> Row {
-    let isReal = entry.environment == nil || entry.environment == Environment.production.name
     let then = entry.recordedAt.description
     return Row(
       happened: Messages.instant(entry.happenedAt), happenedISO: entry.happenedAt.description,
       recorded: entry.recordedAt == entry.happenedAt ? nil : Messages.instant(entry.recordedAt),
       recordedISO: entry.recordedAt.description, isInferred: entry.isInferred,
-      warning: isReal ? nil : entry.environment.map(Messages.environment), sentence: entry.sentence,
+      warning: entry.environment.flatMap(Messages.environmentWarning), sentence: entry.sentence,
       purchase: entry.originalTransactionID.flatMap { id in
-        id == ownPurchase ? nil : Purchase(id: Printable.text(id), target: PageAddress.purchase(id))
+        id == ownPurchase ? nil : .init(Printable.text(id), PageAddress.purchase(id))
       },
       links: [
         .init("as we know it now", PageAddress.of(path, [("as_of", entry.happenedAt.description)])),

@@ -120,7 +120,9 @@ import Testing
     #expect(try await browser.signIn("support").headers["retry-after"] == "60", "each further one doubles the wait")
     bench.clock.advance(by: .seconds(60))
     #expect(try await browser.signIn("support").status == 303)
-    #expect(try await browser.signIn("support", "wrong password here").status == 401, "the right password begins anew")
+    #expect(
+      try await browser.signIn("support", "wrong password here").status == 401,
+      "the count begins again")
     try await bench.stop()
   }
 

@@ -40,7 +40,7 @@ public struct SharedSecret: Sendable {
   /// Returns whether a text is this secret. The comparison always takes the same time, so an attacker learns nothing
   /// from it.
   func matches(_ text: String) -> Bool {
-    zip(Self.digest(of: text).bytes, digest.bytes).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    ConstantTime.isEqual(Self.digest(of: text).bytes, digest.bytes)
   }
 }
 

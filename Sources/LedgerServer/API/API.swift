@@ -20,15 +20,18 @@ struct API: Sendable {
         return try await endpoint.handler(call)
       }
     }
-    let methods = Dictionary(grouping: endpoints, by: \.path).mapValues { $0.map(\.method) }
-    for (path, allowed) in methods {
-      guard let route = endpoints.first(where: { $0.path == path })?.route else { continue }
-      router.refuseOtherMethods(on: route, allowed)
-    }
+    router.refuseOtherMethods(beside: endpoints.map { ($0.path, $0.method) })
   }
 }
 
 extension Router<ServerContext> {
+  /// Answers 405 to all methods of some paths but those that they have.
+  func refuseOtherMethods(beside operations: [(path: String, method: HTTPRequest.Method)]) {
+    for (path, own) in Dictionary(grouping: operations, by: \.path) {
+      refuseOtherMethods(on: RouterPath(template: path), own.map(\.method))
+    }
+  }
+
   /// Answers 405 to all other methods of a path.
   func refuseOtherMethods(on path: RouterPath, _ allowed: [HTTPRequest.Method]) {
     let methods: [HTTPRequest.Method] = [

@@ -24,12 +24,7 @@ struct Call: Sendable {
   // MARK: - What the request states
 
   /// Returns the value of a part of the path.
-  func parameter(_ name: String) throws -> String {
-    guard let raw = context.parameters.get(name), let value = raw.removingPercentEncoding else {
-      throw HTTPProblem.wrongRequest("refused_text", name, "This part of the path is not percent-encoded UTF-8.")
-    }
-    return try Self.id(value, at: name)
-  }
+  func parameter(_ name: String) throws -> String { try context.id(name) }
 
   /// Returns an id that may be looked up.
   static func id(_ value: String, at path: String) throws -> String {
@@ -45,12 +40,12 @@ struct Call: Sendable {
   static let longestText = 1000
 
   /// Returns a text that may be recorded.
-  static func text(_ value: String, at path: String) throws -> String {
+  static func text(_ value: String, at path: String, atMost limit: Int = longestText) throws -> String {
     guard value.unicodeScalars.contains(where: { !$0.properties.isWhitespace && $0.value > 0x20 }),
-      value.unicodeScalars.count <= longestText, !value.contains("\0")
+      value.unicodeScalars.count <= limit, !value.contains("\0")
     else {
       throw HTTPProblem.wrongRequest(
-        "refused_text", path, "A text has 1 to \(longestText) characters, is not blank, and has no NUL.")
+        "refused_text", path, "A text has 1 to \(limit) characters, is not blank, and has no NUL.")
     }
     return value
   }
@@ -173,6 +168,16 @@ struct EntityTag: Sendable {
     field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.contains {
       $0 == text || $0 == "W/\(text)" || $0 == "*"
     }
+  }
+}
+
+extension ServerContext {
+  /// Returns the id that a part of the path is.
+  func id(_ name: String) throws -> String {
+    guard let raw = parameters.get(name), let value = raw.removingPercentEncoding else {
+      throw HTTPProblem.wrongRequest("refused_text", name, "This part of the path is not percent-encoded UTF-8.")
+    }
+    return try Call.id(value, at: name)
   }
 }
 

@@ -25,16 +25,14 @@ struct Endpoint: Sendable {
   }
 
   /// The path in the router's spelling.
-  var route: RouterPath { RouterPath(path.replacing("{", with: ":").replacing("}", with: "")) }
+  var route: RouterPath { RouterPath(template: path) }
 
   /// Returns the parameters of a query.
   /// - Throws: ``HTTPProblem`` for one that the endpoint does not have, and for one that is there twice.
   func parameters(of request: Request) throws -> [String: String] {
     var found: [String: String] = [:]
     for part in (request.uri.query ?? "").split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let text = pair.map { $0.replacing("+", with: " ").removingPercentEncoding }
-      guard let name = text.first ?? nil, let value = text.count == 2 ? text[1] : "" else {
+      guard let (name, value) = FormFields.pair(part) else {
         throw HTTPProblem.wrongRequest("refused_text", nil, "The query is not percent-encoded UTF-8.")
       }
       guard query.contains(name) else {
@@ -49,4 +47,9 @@ struct Endpoint: Sendable {
     }
     return found
   }
+}
+
+extension RouterPath {
+  /// Creates a path from one with `{…}` for its variable parts.
+  init(template: String) { self.init(template.replacing("{", with: ":").replacing("}", with: "")) }
 }

@@ -8,8 +8,7 @@ internal import LedgerService
 /// Answers what happened to a person's purchases, and why. Each answer is in the access log before its answer leaves.
 struct PeopleAPI: Sendable {
   let readers: ReaderPool
-  let inbox: Inbox
-  let counts: ServerMetrics
+  let log: ReadLog
 
   /// The greatest number of purchases in one answer.
   static let longestList = 100
@@ -53,7 +52,7 @@ struct PeopleAPI: Sendable {
       let mentions = try ledger.customers(mentioning: text, knownAt: parameters.knownAt, limit: limit)
       return (matches, mentions.map { JSONText.object($0) })
     }
-    try await log(call, try call.entries([], count: matches.count + mentions.count))
+    try await log.write(try call.entries([], count: matches.count + mentions.count))
     return call.answer(
       [("matches", JSONText.array(matches)), ("mentions", JSONText.array(mentions))], parameters, sequence: sequence)
   }
@@ -105,10 +104,8 @@ struct PeopleAPI: Sendable {
     let (sequence, card) = try await readers.answer(for: call) {
       try CustomerCard(customer, $0, parameters, environment: environment)
     }
-    let record = card.record
-    let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
-    try await log(call, try call.entries(card.customers, parameters: parameters, count: record.claims.count))
-    guard isKnown || !card.attempts.isEmpty else { throw Self.unknownCustomer }
+    try await log.write(try call.entries(card.customers, parameters: parameters, count: card.record.claims.count))
+    guard card.isKnown else { throw Self.unknownCustomer }
     return call.answer([("customer", card.json)], parameters, sequence: sequence)
   }
 
@@ -121,7 +118,7 @@ struct PeopleAPI: Sendable {
         try ledger.customer(named: customer, parameters)
       )
     }
-    try await log(call, try call.entries([customer, holder], parameters: parameters, count: count))
+    try await log.write(try call.entries([customer, holder], parameters: parameters, count: count))
     return call.answer(
       [
         ("customer", JSONText.string(AccountToken.normalized(customer))), ("purchases", JSONText.array(texts)),
@@ -146,18 +143,13 @@ struct PeopleAPI: Sendable {
     let entries = try found.flatMap {
       try call.entries($0.customers, purchase: $0.id, parameters: parameters, count: 1)
     }
-    try await log(call, entries.isEmpty ? try call.entries([], parameters: parameters, count: 0) : entries)
+    try await log.write(entries.isEmpty ? try call.entries([], parameters: parameters, count: 0) : entries)
     guard !found.isEmpty else {
       throw HTTPProblem(
         code: "unknown_purchase", status: .notFound,
         detail: "No purchase has this id. Write a whole transaction id, order id or another id of Apple's.")
     }
     return call.answer([("purchases", JSONText.array(found.map(\.text)))], parameters, sequence: sequence)
-  }
-
-  private func log(_ call: Call, _ entries: [AccessLogEntry]) async throws {
-    _ = try await inbox.store([], logging: entries, from: .backEnd)
-    counts.hasRead()
   }
 
   private static let unknownCustomer = HTTPProblem(

@@ -12,6 +12,7 @@ internal import SupportPages
 struct ActPages: Sendable {
   let readers: ReaderPool
   let inbox: Inbox
+  let log: ReadLog
   let templates: PageTemplates
   /// The present instant by a clock that never jumps while the server runs, for how long a form is remembered.
   let steadyNow: @Sendable () -> Instant
@@ -71,20 +72,21 @@ struct ActPages: Sendable {
     }
     let isEmpty = call.request.uri.query?.isEmpty ?? true
     let (end, faults) = isEmpty ? (nil, []) : check(fields, names, call)
-    let access = accesses.first { $0.entitlement == fields.entitlement && $0.environment == "Production" }
+    let access = Self.present(accesses, fields.entitlement)
     let preview = end.map { end in
       GrantPage.Preview(
         access, entitlement: fields.entitlement, until: end,
         reason: fields.reason + (fields.ticket.isEmpty ? "" : " (ticket \(fields.ticket))"),
         target: PageAddress.grants(customer), formToken: call.secret.formToken, requestKey: PageCall.newRequestKey())
     }
-    try await log(call, customer, accesses.count, parameters)
+    try await log.write(call.entries([customer], parameters: parameters, count: accesses.count))
     let page = GrantPage(
       customer, fields, entitlements: names, faults: faults, preview: preview,
       limit: call.session.role < .lead
         ? "Your role may grant access for at most \(Self.supportDays) days. A lead may grant it for longer."
         : "Your role may grant access for any time.")
-    return html(.grant, call, "Grant access", page, faults.isEmpty ? .ok : .badRequest)
+    return templates.response(
+      .grant, call, "Grant access", page, status: faults.isEmpty ? .ok : .badRequest)
   }
 
   /// Returns when a grant ends, or what is wrong with the fields of its form.
@@ -123,16 +125,21 @@ struct ActPages: Sendable {
     }
   }
 
+  /// Returns what a customer has of an entitlement of Production, which a grant is compared with.
+  private static func present(_ accesses: [CustomerAccess], _ entitlement: String) -> CustomerAccess? {
+    accesses.first { $0.entitlement == entitlement && $0.environment == AppStore.Environment.production.name }
+  }
+
   private func endGrantForm(_ call: PageCall) async throws -> Response {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
     let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
     let accesses = try await readers.read(by: call.key) { try $0.accesses(of: customer, parameters) }
-    try await log(call, customer, accesses.count, parameters)
-    let access = accesses.first { $0.entitlement == entitlement && $0.environment == "Production" }
+    try await log.write(call.entries([customer], parameters: parameters, count: accesses.count))
+    let access = Self.present(accesses, entitlement)
     let page = EndGrantPage(
-      customer, entitlement, access, fault: nil, formToken: call.secret.formToken,
+      customer, entitlement, access, formToken: call.secret.formToken,
       requestKey: PageCall.newRequestKey())
-    return html(.endGrant, call, "End a grant", page)
+    return templates.response(.endGrant, call, "End a grant", page)
   }
 
   private func endGrant(_ call: PageCall) async throws -> Response {
@@ -166,17 +173,5 @@ struct ActPages: Sendable {
       }
     }
     return PageResponse.redirect(PageAddress.person(customer, [("done", done.rawValue)]))
-  }
-
-  private func log(_ call: PageCall, _ customer: String, _ count: Int, _ parameters: QueryParameters) async throws {
-    _ = try await inbox.store(
-      [], logging: call.entries([customer], parameters: parameters, count: count), from: .backEnd)
-  }
-
-  private func html(
-    _ name: PageTemplates.Name, _ call: PageCall, _ title: String, _ content: Any, _ status: HTTPResponse.Status = .ok
-  ) -> Response {
-    PageResponse.html(
-      templates.render(name, PageDocument(title, user: call.user, now: call.now, content: content)), status: status)
   }
 }

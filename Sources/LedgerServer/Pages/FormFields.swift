@@ -14,15 +14,21 @@ struct FormFields: Sendable {
   init(_ text: String) throws {
     var values: [String: String] = [:]
     for part in text.split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-        $0.replacing("+", with: " ").removingPercentEncoding
-      }
-      guard let name = pair[0], let value = pair.count == 2 ? pair[1] : "", values[name] == nil else {
+      guard let (name, value) = Self.pair(part), values[name] == nil else {
         throw HTTPProblem.wrongRequest("refused_form", nil, "The form or the address cannot be read.")
       }
       values[name] = value
     }
     self.values = values
+  }
+
+  /// Reads one field; `nil` for what is not percent-encoded UTF-8. A field without `=` is empty.
+  static func pair(_ part: Substring) -> (name: String, value: String)? {
+    let texts = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+      $0.replacing("+", with: " ").removingPercentEncoding
+    }
+    guard let name = texts[0], let value = texts.count == 2 ? texts[1] : "" else { return nil }
+    return (name, value)
   }
 
   /// Reads the form that a request sends.

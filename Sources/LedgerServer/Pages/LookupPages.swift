@@ -10,8 +10,7 @@ internal import SupportPages
 /// log before it leaves.
 struct LookupPages: Sendable {
   let readers: ReaderPool
-  let inbox: Inbox
-  let counts: ServerMetrics
+  let log: ReadLog
   let templates: PageTemplates
   let signIn: SignIn
 
@@ -33,7 +32,7 @@ struct LookupPages: Sendable {
       try $0.latestReads(by: call.session.user, limit: Self.recentCount)
     }
     let page = SearchPage(recent: recent.map { ($0.customer, $0.originalTransactionID, $0.enteredAt) })
-    return html(.search, call, "Look up", page)
+    return templates.response(.search, call, "Look up", page)
   }
 
   private func search(_ call: PageCall) async throws -> Response {
@@ -58,10 +57,10 @@ struct LookupPages: Sendable {
       let rows = try matches.prefix(Self.longestList).map { try MatchRow($0, ledger, parameters) }
       return (rows, mentions ?? [], matches.count == 1 ? matches.first : nil)
     }
-    try await log(call.entries([], count: rows.count + mentions.count))
+    try await log.write(call.entries([], count: rows.count + mentions.count))
     if let target = only.flatMap(ResultsPage.target) { return PageResponse.redirect(target) }
     let page = ResultsPage(rows, mentions: mentions, tried: candidates)
-    return html(.results, call, "Results", page, query: candidates.count == 1 ? text : "")
+    return templates.response(.results, call, "Results", page, query: candidates.count == 1 ? text : "")
   }
 
   private func person(_ call: PageCall) async throws -> Response {
@@ -70,8 +69,7 @@ struct LookupPages: Sendable {
     let (subject, part) = try call.timelinePart()
     let card = try await readers.read(by: call.key) { try CustomerCard(customer, $0, parameters, environment: nil) }
     let record = card.record
-    try await log(call.entries(card.customers, parameters: parameters, count: record.claims.count))
-    let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
+    try await log.write(call.entries(card.customers, parameters: parameters, count: record.claims.count))
     let mayAct = call.session.role >= .support
     let page = PersonPage(
       card, bar, subject: subject, page: part,
@@ -79,66 +77,55 @@ struct LookupPages: Sendable {
         ? .init(record, formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
       refusal: mayAct ? nil : "Your role is viewer. Somebody with the role support can write notes and grant access.",
       status: ActPages.Done(rawValue: call.query["done"])?.text)
-    return html(
+    return templates.response(
       .person, call, "Customer \(record.customer)", page,
-      status: isKnown || !card.attempts.isEmpty || bar.isPast ? .ok : .notFound)
+      status: card.isKnown || bar.isPast ? .ok : .notFound)
   }
 
   private func purchase(_ call: PageCall) async throws -> Response {
     let id = try call.parameter("id")
     let (bar, parameters) = try call.instants(path: PageAddress.purchase(id))
     let (subject, part) = try call.timelinePart()
-    let found = try await card(id, call, parameters)
-    return html(
-      .purchase, call, "Purchase \(found.match.originalTransactionID)",
-      PurchasePage(found, bar, subject: subject, page: part))
+    let (card, _) = try await read(id, call, parameters) { _, _ in }
+    return templates.response(
+      .purchase, call, "Purchase \(card.match.originalTransactionID)",
+      PurchasePage(card, bar, subject: subject, page: part))
   }
 
   private func why(_ call: PageCall) async throws -> Response {
     let id = try call.parameter("id")
     let (bar, parameters) = try call.instants(path: PageAddress.why(id))
-    let found = try await card(id, call, parameters)
-    let evidence = try await readers.read(by: call.key) { ledger in
-      try found.entitlement.map { try ledger.evidence(for: $0) } ?? []
+    let (card, evidence) = try await read(id, call, parameters) { card, ledger in
+      try card.entitlement.map { try ledger.evidence(for: $0) } ?? []
     }
-    return html(.why, call, "Why? \(found.match.originalTransactionID)", WhyPage(found, evidence, bar))
+    return templates.response(.why, call, "Why? \(card.match.originalTransactionID)", WhyPage(card, evidence, bar))
   }
 
-  /// Returns the card of a purchase, and writes the reading into the access log.
-  private func card(_ id: String, _ call: PageCall, _ parameters: QueryParameters) async throws -> PurchaseCard {
-    let found = try await readers.read(by: call.key) { ledger -> (card: PurchaseCard, customers: [String])? in
+  /// Reads a purchase with one reader, so that all of it is of one state of the file, and writes the reading into the
+  /// access log.
+  /// - Parameter further: reads what the page needs beside the card.
+  private func read<Further: Sendable>(
+    _ id: String, _ call: PageCall, _ parameters: QueryParameters,
+    _ further: @escaping @Sendable (PurchaseCard, LedgerReader) throws -> Further
+  ) async throws -> (PurchaseCard, Further) {
+    let found = try await readers.read(by: call.key) {
+      ledger -> (card: PurchaseCard, further: Further, customers: [String])? in
       let (matches, isExact) = try ledger.search(id)
       for case .purchase(let purchase) in matches where isExact {
-        return (
-          try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames()),
-          try ledger.customers(of: purchase, parameters)
-        )
+        let card = try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames())
+        return (card, try further(card, ledger), try ledger.customers(of: purchase, parameters))
       }
       return nil
     }
     guard let found else {
-      try await log(call.entries([], parameters: parameters, count: 0))
+      try await log.write(call.entries([], parameters: parameters, count: 0))
       throw HTTPProblem(
         code: "unknown_purchase", status: .notFound,
         detail: "No purchase has this id. Look for another id of the purchase, or for the customer.")
     }
-    try await log(
+    try await log.write(
       call.entries(
         found.customers, purchase: found.card.match.originalTransactionID, parameters: parameters, count: 1))
-    return found.card
-  }
-
-  /// Writes entries into the access log. Without them no page leaves.
-  private func log(_ entries: [AccessLogEntry]) async throws {
-    _ = try await inbox.store([], logging: entries, from: .backEnd)
-    counts.hasRead()
-  }
-
-  private func html(
-    _ name: PageTemplates.Name, _ call: PageCall, _ title: String, _ content: Any, query: String = "",
-    status: HTTPResponse.Status = .ok
-  ) -> Response {
-    let document = PageDocument(title, user: call.user, now: call.now, query: query, content: content)
-    return PageResponse.html(templates.render(name, document), status: status)
+    return (found.card, found.further)
   }
 }

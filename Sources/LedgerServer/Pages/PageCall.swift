@@ -21,16 +21,8 @@ struct PageCall: Sendable {
   /// The name of the operation, for the access log.
   let operation: String
 
-  /// The requester of the access log.
-  var requester: AccessLogEntry.Requester { .staffUser(session.user.name) }
-
   /// Returns the value of a part of the path.
-  func parameter(_ name: String) throws -> String {
-    guard let raw = context.parameters.get(name), let value = raw.removingPercentEncoding else {
-      throw HTTPProblem.wrongRequest("refused_text", name, "This part of the address is not percent-encoded UTF-8.")
-    }
-    return try Call.id(value, at: name)
-  }
+  func parameter(_ name: String) throws -> String { try context.id(name) }
 
   /// Returns the instant that the address states; `nil` for now.
   func instant(_ name: String) throws -> Instant? {
@@ -43,15 +35,9 @@ struct PageCall: Sendable {
     return instant
   }
 
-  /// Reads an instant as people write it: ISO 8601, or a day with or without a time. A day alone is its begin in UTC.
+  /// Reads an instant as people write it: as every command does, and with an hour of one digit, too.
   static func instant(_ text: String) -> Instant? {
-    if let instant = Instant(text) { return instant }
-    guard let found = text.wholeMatch(of: /(\d{4}-\d{2}-\d{2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?Z?)?/) else {
-      return nil
-    }
-    let time = [found.2, found.3, found.4].map { part in part.map(String.init) ?? "00" }
-    let padded = time.map { $0.count == 1 ? "0" + $0 : $0 }.joined(separator: ":")
-    return Instant("\(found.1)T\(padded)Z")
+    Instant(text) ?? Instant(text.replacing(/[ T](\d):/) { " 0\($0.1):" })
   }
 
   /// Returns the two instants of the page, for its bar and for the ledger.
@@ -72,12 +58,7 @@ struct PageCall: Sendable {
 
   /// Returns a text of the form that may be recorded.
   func text(_ name: String, atMost limit: Int) throws -> String {
-    let text = form[name].replacing("\r\n", with: "\n").trimmingSpace
-    guard !text.isEmpty, text.unicodeScalars.count <= limit, !text.contains("\0") else {
-      throw HTTPProblem.wrongRequest(
-        "refused_text", name, "A text has 1 to \(limit) characters. Go back, and write it again.")
-    }
-    return text
+    try Call.text(form[name].replacing("\r\n", with: "\n").trimmingSpace, at: name, atMost: limit)
   }
 
   /// Returns the name of the request, which its form has, so that a form that arrives twice counts once.
@@ -88,12 +69,7 @@ struct PageCall: Sendable {
   }
 
   /// Makes a name for a request.
-  static func newRequestKey() -> String {
-    (0..<2).map { _ in
-      let text = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-      return String(repeating: "0", count: 16 - text.count) + text
-    }.joined()
-  }
+  static func newRequestKey() -> String { UUID().uuidString.replacing("-", with: "").lowercased() }
 
   /// The requester, for the readers' turns and for forms that arrive twice.
   var key: RequesterKey { .staffUser(session.user.key) }
@@ -103,7 +79,8 @@ struct PageCall: Sendable {
     _ customers: [String], purchase: String? = nil, parameters: QueryParameters? = nil, reason: String? = nil,
     count: Int
   ) -> [AccessLogEntry] {
-    var entry = AccessLogEntry(requester, requestID: context.requestID, operation: operation, enteredAt: now)
+    var entry = AccessLogEntry(
+      .staffUser(session.user.name), requestID: context.requestID, operation: operation, enteredAt: now)
     (entry.originalTransactionID, entry.parameters, entry.resultCount) = (purchase, parameters, count)
     entry.reason = reason
     return entry.about(customers)
@@ -111,7 +88,6 @@ struct PageCall: Sendable {
 
   /// What every page shows of the user.
   var user: PageDocument.User {
-    .init(
-      name: session.user.name, role: session.role.rawValue, formToken: secret.formToken, links: [])
+    .init(name: session.user.name, role: session.role.rawValue, formToken: secret.formToken)
   }
 }

@@ -21,5 +21,5 @@ struct PageEndpoint: Sendable {
   }
 
   /// The path in the router's spelling.
-  var route: RouterPath { RouterPath(path.replacing("{", with: ":").replacing("}", with: "")) }
+  var route: RouterPath { RouterPath(template: path) }
 }

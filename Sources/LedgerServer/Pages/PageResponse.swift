@@ -1,6 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import AppStore
 internal import NIOCore
+internal import SupportPages
 
 /// Answers with HTML, and the fields of the head that protect a page.
 enum PageResponse {
@@ -16,18 +18,33 @@ enum PageResponse {
     HTTPField.Name("X-Robots-Tag")!: "noindex",
   ]
 
-  /// Returns a page.
-  static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
-    var fields = headers
-    fields[.contentType] = "text/html; charset=utf-8"
-    return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-  }
-
   /// Returns an answer that leads to another page, so that loading that page again sends no form again.
   static func redirect(_ target: String, cookie: String? = nil) -> Response {
     var fields = headers
     fields[.location] = target
     if let cookie { fields[.setCookie] = cookie }
     return Response(status: .seeOther, headers: fields)
+  }
+}
+
+extension PageTemplates {
+  /// Returns a page as an answer.
+  func response(
+    _ name: Name, _ title: String, _ content: Any, user: PageDocument.User?, now: Instant, query: String = "",
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    let document = PageDocument(title, user: user, now: now, query: query, content: content)
+    var fields = PageResponse.headers
+    fields[.contentType] = "text/html; charset=utf-8"
+    return Response(
+      status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: render(name, document))))
+  }
+
+  /// Returns a page for the user who asks, as an answer.
+  func response(
+    _ name: Name, _ call: PageCall, _ title: String, _ content: Any, query: String = "",
+    status: HTTPResponse.Status = .ok
+  ) -> Response {
+    response(name, title, content, user: call.user, now: call.now, query: query, status: status)
   }
 }

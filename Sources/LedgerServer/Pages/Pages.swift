@@ -32,11 +32,8 @@ struct Pages: Sendable {
         status: .ok, headers: [.contentType: "text/css; charset=utf-8"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: PageTemplates.style)))
     }
-    router.refuseOtherMethods(on: "/sign-in", [.get, .post])
-    router.refuseOtherMethods(on: "/style.css", [.get])
-    for allowed in Dictionary(grouping: endpoints, by: \.path).values {
-      router.refuseOtherMethods(on: allowed[0].route, allowed.map(\.method))
-    }
+    router.refuseOtherMethods(
+      beside: endpoints.map { ($0.path, $0.method) } + [("/sign-in", .get), ("/sign-in", .post), ("/style.css", .get)])
   }
 
   private func answer(_ request: Request, _ context: ServerContext, _ endpoint: PageEndpoint) async throws -> Response {
@@ -64,8 +61,8 @@ struct Pages: Sendable {
       throw PageFault(cause: error) { problem in
         let page = ProblemPage(
           heading: problem.status.reasonPhrase, detail: problem.detail, requestID: context.requestID)
-        let document = PageDocument(problem.status.reasonPhrase, user: nil, now: now(), content: page)
-        var response = PageResponse.html(templates.render(.problem, document), status: problem.status)
+        var response = templates.response(
+          .problem, problem.status.reasonPhrase, page, user: nil, now: now(), status: problem.status)
         if let retryAfter = problem.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
       }

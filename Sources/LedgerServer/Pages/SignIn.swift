@@ -8,7 +8,7 @@ internal import SupportPages
 /// Signs users in and out, and finds their sessions.
 struct SignIn: Sendable {
   let inbox: Inbox
-  /// Finds sessions by their secrets.
+  /// Finds sessions by their secrets. Its owner closes it.
   let sessions: ReaderThread
   /// Compares passwords, one at a time, because each needs much memory.
   let passwords: ReaderThread
@@ -79,11 +79,8 @@ struct SignIn: Sendable {
     return PageResponse.redirect(next ?? Pages.first, cookie: SessionCookie.setting(secret))
   }
 
-  /// Closes the connections to the ledger.
-  func close() {
-    sessions.close()
-    passwords.close()
-  }
+  /// Closes the connection with which passwords are compared.
+  func close() { passwords.close() }
 
   /// Ends the session of a user who signs out.
   func end(_ call: PageCall) async throws -> Response {
@@ -105,8 +102,7 @@ struct SignIn: Sendable {
   }
 
   private func page(_ page: SignInPage, _ now: Instant, _ status: HTTPResponse.Status = .ok) -> Response {
-    PageResponse.html(
-      templates.render(.signIn, PageDocument("Sign in", user: nil, now: now, content: page)), status: status)
+    templates.response(.signIn, "Sign in", page, user: nil, now: now, status: status)
   }
 
   /// Returns an address of this server, with which a sign-in goes on; `nil` for any other text.

@@ -1,3 +1,4 @@
+internal import AppStore
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation
@@ -78,7 +79,7 @@ struct PasswordHash {
   func matches(_ password: Password) -> Bool {
     // Without memory for it, no password is right.
     guard let derived = Self.derive(password, cost, salt) else { return false }
-    return zip(derived, result).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    return ConstantTime.isEqual(derived, result)
   }
 
   private static func derive(

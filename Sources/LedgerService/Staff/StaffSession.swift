@@ -23,11 +23,9 @@ package struct SessionSecret: Sendable {
   /// The token of the session's forms. Another site cannot know it, and nobody can get the secret from it.
   package var formToken: String { ContentDigest(sha256: Array("form \(text)".utf8)).hexadecimal }
 
-  /// Returns whether a text is ``formToken``. The comparison takes the same time for each text of this length.
+  /// Returns whether a text is ``formToken``, in constant time.
   package func isFormToken(_ text: String) -> Bool {
-    let own = formToken
-    return own.utf8.count == text.utf8.count
-      && zip(own.utf8, text.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    ConstantTime.isEqual(formToken.utf8, text.utf8)
   }
 }
 

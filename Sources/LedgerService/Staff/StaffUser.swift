@@ -66,6 +66,9 @@ package struct StaffRead: Sendable {
   package let originalTransactionID: String?
   /// When the user last opened it.
   package let enteredAt: Instant
+
+  /// How many of the user's latest entries are searched. A user has some hundred thousand in a year.
+  static let searched = 1000
 }
 
 extension LedgerReader {
@@ -87,8 +90,9 @@ extension LedgerReader {
         sql: """
           SELECT customer, CASE WHEN customer IS NULL THEN original_transaction_id END AS original_transaction_id,
             MAX(entered_at) AS entered_at
-          FROM main.access_log_entry
-          WHERE staff_user_key = ? AND as_of IS NOT NULL AND (customer IS NOT NULL OR original_transaction_id IS NOT NULL)
+          FROM (
+            SELECT * FROM main.access_log_entry WHERE staff_user_key = ? ORDER BY entry_id DESC LIMIT \(StaffRead.searched))
+          WHERE as_of IS NOT NULL AND (customer IS NOT NULL OR original_transaction_id IS NOT NULL)
           GROUP BY 1, 2 ORDER BY 3 DESC LIMIT ?
           """, arguments: [user.key, limit]
       ).map {

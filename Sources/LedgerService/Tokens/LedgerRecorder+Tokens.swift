@@ -128,7 +128,7 @@ extension LedgerReader {
         digests.append((Array(secret["digest"] as Data), end.map { instant.milliseconds < $0 } ?? true))
       }
       let matches = digests.map { candidate in
-        zip(candidate.bytes, given.bytes).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0 && candidate.isValid
+        ConstantTime.isEqual(candidate.bytes, given.bytes) && candidate.isValid
       }
       return matches.contains(true) ? row.map(APIToken.init) : nil
     }

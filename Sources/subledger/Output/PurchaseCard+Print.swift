@@ -42,11 +42,6 @@ extension PurchaseCard {
     }
   }
 
-  private func product(_ id: String?) -> String {
-    guard let id, let name = names[id] else { return Messages.text(id) }
-    return "\(Printable.text(name)) (\(Printable.text(id)))"
-  }
-
   private func printState(_ entitlement: Entitlement) {
     let answer = entitlement.hasAccess ? "yes" : "NO"
     Terminal.print("  Access     \(answer), \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
@@ -96,14 +91,14 @@ extension PurchaseCard {
     }
     if claims.count > 1 {
       Terminal.print(
-        Terminal.styled("             \(claims.count) customers claim this purchase. Decide whose it is.", .yellow))
+        Terminal.styled("             \(Messages.claimants(claims.count))", .yellow))
     }
     for (index, claim) in seatClaims.enumerated() {
       if index == 0 { Terminal.print("  Claims     \(Messages.claimedSeats(claim.openClaimCount, of: claim.seats))") }
       Terminal.print("             \(Messages.claim(claim))")
     }
     if claims.isEmpty { Terminal.print("  Customer   none known. Link one with subledger customers link.") }
-    for reporter in reporters where !claims.contains(where: { $0.customer == reporter || $0.identifier == reporter }) {
+    for reporter in unlinkedReporters {
       Terminal.print("  App        reports \(Printable.text(reporter)) as the buyer, who is not linked to it")
     }
   }
