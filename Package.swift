@@ -183,8 +183,9 @@ let package = Package(
       ],
       resources: [
         "layout.mustache", "sign-in.mustache", "search.mustache", "results.mustache", "person.mustache",
-        "purchase.mustache", "why.mustache", "grant.mustache", "end-grant.mustache", "problem.mustache",
-        "timebar.mustache", "timeline.mustache", "style.css",
+        "purchase.mustache", "why.mustache", "evidence.mustache", "access-log.mustache", "grant.mustache",
+        "end-grant.mustache", "problem.mustache", "compare.mustache", "timebar.mustache", "events.mustache",
+        "timeline.mustache", "style.css",
       ].map { .embedInCode("Templates/\($0)") },
       swiftSettings: library
     ),

@@ -23,6 +23,11 @@ extension LatestReads {
 }
 
 extension Messages {
+  /// Returns an operation as words: `show customer` for `showCustomer`.
+  package static func operation(_ name: String) -> String {
+    Printable.text(name.replacing(/[A-Z]/) { " " + $0.0.lowercased() })
+  }
+
   /// Returns who read last, for each of the latest times: `2026-03-01 10:00:00Z by mia (subledger), ticket 7`.
   package static func reads(_ reads: LatestReads, of id: String) -> [String] {
     let rows = reads.latest.map { entry in

@@ -176,6 +176,8 @@ public struct LedgerServer: Sendable {
       endpoints: LookupPages(
         readers: readers, log: readLog, templates: templates, signIn: signIn
       ).endpoints
+        + EvidencePages(readers: readers, log: readLog, templates: templates).endpoints
+        + AccessLogPages(readers: readers, log: readLog, templates: templates).endpoints
         + ActPages(
           readers: readers, inbox: inbox, log: readLog, templates: templates, steadyNow: steadyNow
         ).endpoints, signIn: signIn, templates: templates, now: now)

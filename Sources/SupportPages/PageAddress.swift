@@ -1,4 +1,6 @@
+package import AppStore
 internal import Foundation
+internal import Ledger
 
 /// The addresses of pages. Each state of a page has one, without secrets.
 package enum PageAddress {
@@ -26,6 +28,16 @@ package enum PageAddress {
   /// The address that adds a note.
   package static func notes(_ customer: String) -> String { person(customer) + "/notes" }
 
+  /// The address of the page that compares two instants of a customer.
+  static func compare(_ customer: String, _ first: QueryParameters, _ second: QueryParameters) -> String {
+    of(
+      person(customer) + "/compare",
+      [
+        ("as_of", first.asOf.description), ("known_at", first.knownAt.description),
+        ("other_as_of", second.asOf.description), ("other_known_at", second.knownAt.description),
+      ])
+  }
+
   /// The address of a purchase's page, by its original transaction id.
   package static func purchase(_ id: String, _ query: [(name: String, value: String)] = []) -> String {
     of("/purchases/\(encoded(id))", query)
@@ -34,6 +46,20 @@ package enum PageAddress {
   /// The address of the explanation of a purchase's state.
   package static func why(_ id: String, _ query: [(name: String, value: String)] = []) -> String {
     of("/purchases/\(encoded(id))/why", query)
+  }
+
+  /// The address of a payload's page.
+  package static func payload(_ digest: ContentDigest) -> String { "/payloads/\(digest.hexadecimal)" }
+
+  /// The address of a payload's text.
+  package static func payloadText(_ digest: ContentDigest) -> String { payload(digest) + "/text" }
+
+  /// The address of the access log.
+  package static func accessLog(_ query: [(name: String, value: String)] = []) -> String { of("/access-log", query) }
+
+  /// The address of entries of the access log as a file.
+  package static func accessLogExport(_ query: [(name: String, value: String)]) -> String {
+    of("/access-log/export", query)
   }
 
   private static let plain = CharacterSet(

@@ -16,9 +16,11 @@ package struct PageDocument {
     let name: String
     let role: String
     let formToken: String
+    /// The pages of the role, beside the search.
+    let pages: [Link]
 
-    package init(name: String, role: String, formToken: String) {
-      (self.name, self.role, self.formToken) = (Printable.text(name), role, formToken)
+    package init(name: String, role: String, formToken: String, pages: [Link]) {
+      (self.name, self.role, self.formToken, self.pages) = (Printable.text(name), role, formToken, pages)
     }
   }
 

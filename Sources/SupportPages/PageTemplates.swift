@@ -7,7 +7,8 @@ package struct PageTemplates: Sendable {
   package enum Name: String, Sendable, CaseIterable {
     case signIn = "sign-in"
     case endGrant = "end-grant"
-    case search, results, person, purchase, why, grant, problem
+    case accessLog = "access-log"
+    case search, results, person, purchase, why, compare, evidence, grant, problem
   }
 
   private let library: MustacheLibrary
@@ -22,6 +23,8 @@ package struct PageTemplates: Sendable {
       "person": PackageResources.person_mustache, "purchase": PackageResources.purchase_mustache,
       "why": PackageResources.why_mustache, "problem": PackageResources.problem_mustache,
       "grant": PackageResources.grant_mustache, "end-grant": PackageResources.end_grant_mustache,
+      "evidence": PackageResources.evidence_mustache, "access-log": PackageResources.access_log_mustache,
+      "compare": PackageResources.compare_mustache, "events": PackageResources.events_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(

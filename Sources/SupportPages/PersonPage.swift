@@ -79,7 +79,10 @@ package struct PersonPage {
   let customer: String
   let answers: [String]
   let warnings: [String]
+  let latest: [String]
   let timeBar: TimeBar
+  let knowledge: KnowledgeSection?
+  let compareTarget: String?
   let entitlements: [EntitlementRow]
   let purchases: [PurchaseArticle]
   let others: [Other]
@@ -92,18 +95,22 @@ package struct PersonPage {
   /// - Parameters:
   ///   - card: what the ledger knows, at the instants of `bar`.
   ///   - bar: the instants of the page.
+  ///   - comparison: this card and the card with the other limit of knowledge; `nil` for the present.
   ///   - subject: what the timeline shows; `nil` for everything.
   ///   - page: the number of the timeline's part.
   ///   - acts: what the user may do; `nil` for nothing.
   ///   - refusal: why the user may do nothing.
   ///   - status: what the user has just done.
   package init(
-    _ card: CustomerCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int, acts: Acts?, refusal: String?,
-    status: String?
+    _ card: CustomerCard, _ bar: TimeBar, _ comparison: Comparison? = nil, subject: Timeline.Subject?, page: Int,
+    acts: Acts?, refusal: String?, status: String?
   ) {
     (self.status, self.acts, self.refusal) = (status, bar.isPast ? nil : acts, bar.isPast ? Self.isOver : refusal)
     customer = Printable.text(card.record.customer)
     (answers, warnings, timeBar) = (Messages.answer(card), Messages.warnings(card), bar)
+    latest = Messages.latest(card)
+    knowledge = comparison.flatMap { KnowledgeSection($0, customer: card.record.customer) }
+    compareTarget = bar.isPast ? PageAddress.of(PageAddress.person(card.record.customer) + "/compare", bar.query) : nil
     entitlements = card.accesses.map { Self.row($0, bar) }
     purchases = card.purchases.map { Self.article($0, bar) }
     others = card.others.map { summary in

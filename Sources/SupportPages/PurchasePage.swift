@@ -26,6 +26,7 @@ package struct PurchasePage {
   let warning: String?
   let answers: [String]
   let warnings: [String]
+  let latest: [String]
   let timeBar: TimeBar
   let facts: [Fact]
   let whyTarget: String
@@ -46,6 +47,7 @@ package struct PurchasePage {
     id = Printable.text(original)
     warning = Messages.environmentWarning(card.match.environment)
     (answers, warnings, timeBar) = (Self.answers(card), Messages.warnings(card), bar)
+    latest = Messages.latest(card)
     facts =
       [Fact("Product", Self.product(card)), Fact("Next", card.entitlement.map(Messages.next))].compactMap(\.self)
       + Self.facts(card)

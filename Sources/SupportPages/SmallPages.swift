@@ -93,7 +93,8 @@ package struct ResultsPage {
     switch match {
     case .customer(let id): PageAddress.person(id)
     case .purchase(let purchase): PageAddress.purchase(purchase.originalTransactionID)
-    case .notification, .order, .payload, .unread: nil
+    case .payload(let digest): PageAddress.payload(digest)
+    case .notification, .order, .unread: nil
     }
   }
 }

@@ -63,7 +63,11 @@ package struct TimelineSection {
     rows = shown.map { Self.row($0, bar.path, ownPurchase: ownPurchase) }
   }
 
-  private static func row(_ entry: Timeline.Entry, _ path: String, ownPurchase: String?) -> Row {
+  /// Returns an entry as a row of a page.
+  /// - Parameters:
+  ///   - path: the page that the links to other instants lead to.
+  ///   - ownPurchase: the purchase that the page is about, which its rows do not name.
+  static func row(_ entry: Timeline.Entry, _ path: String, ownPurchase: String?) -> Row {
     let then = entry.recordedAt.description
     return Row(
       happened: Messages.instant(entry.happenedAt), happenedISO: entry.happenedAt.description,
@@ -76,7 +80,7 @@ package struct TimelineSection {
       links: [
         .init("as we know it now", PageAddress.of(path, [("as_of", entry.happenedAt.description)])),
         .init("as we knew it then", PageAddress.of(path, [("as_of", then), ("known_at", then)])),
-      ])
+      ] + (entry.payload.map { [.init("evidence", PageAddress.payload($0))] } ?? []))
   }
 
   private static func text(_ subject: Timeline.Subject) -> String {

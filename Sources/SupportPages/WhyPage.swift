@@ -7,6 +7,7 @@ package struct WhyPage {
   struct Evidence {
     let text: String
     let digest: String
+    let target: String
   }
 
   let id: String
@@ -43,7 +44,8 @@ package struct WhyPage {
       ].compactMap(\.self)
       return Evidence(
         text: (version.isDecisive ? "Decided. " : "") + "\(version.role.rawValue), \(Messages.cited(version))"
-          + notes.map { "; \($0)" }.joined(), digest: version.payload.hexadecimal)
+          + notes.map { "; \($0)" }.joined(), digest: version.payload.hexadecimal,
+        target: PageAddress.payload(version.payload))
     }
   }
 }

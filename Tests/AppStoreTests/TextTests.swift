@@ -57,6 +57,33 @@ import Testing
     }
   }
 
+  @Test func `a payload is readable: indented, and with what each signed text signs in its place`() {
+    func signed(_ text: String) -> String {
+      ["{\"alg\":1}", text, "signature"].map { String(decoding: Base64URL.encode(Array($0.utf8)), as: UTF8.self) }
+        .joined(separator: ".")
+    }
+    let inner = signed(#"{"price":9990,"name":"x\n"}"#)
+    let outer = signed(#"{"data":{"signedTransactionInfo":"\#(inner)"},"none":[],"all":{}}"#)
+    let readable = """
+      {
+        "data": {
+          "signedTransactionInfo": {
+            "price": 9990,
+            "name": "x\\n"
+          }
+        },
+        "none": [],
+        "all": {}
+      }
+      """
+    #expect(ReadableJSON.text(Array(outer.utf8)) == readable)
+    #expect(ReadableJSON.text(Array(#"{"a":[1,"eyJ.x"]}"#.utf8)) == "{\n  \"a\": [\n    1,\n    \"eyJ.x\"\n  ]\n}")
+    for text in ["", "no JSON", "eyJ.eyJ.x", "[1,"] { #expect(ReadableJSON.text(Array(text.utf8)) == nil, "\(text)") }
+    // A text that signs itself again and again ends.
+    let nested = (0..<9).reduce("{}") { text, _ in signed("[\"\(signed(text))\"]") }
+    #expect(ReadableJSON.text(Array(nested.utf8)) != nil)
+  }
+
   @Test func `a value knows its exact bytes and its path`() throws {
     let document = try JSONDocument(Array(#"{"a": [ {"b": "x\u00e9\ud83d\ude00"} ]}"#.utf8))
     let value = try #require(document.root["a"]?.elements.first?["b"])

@@ -98,3 +98,13 @@ extension ServerBench {
     return browser
   }
 }
+
+/// The text of a page, as a browser reads it.
+enum HTMLText {
+  /// Returns the text that escapes stand for.
+  static func plain(_ html: String) -> String {
+    [("&quot;", "\""), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")].reduce(html) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+}

@@ -22,9 +22,13 @@ import Testing
   @Test func `each page needs a session and a role, and says what is missing`() async throws {
     let bench = try await AccessAPITests.bench(10)
     try bench.makeUsers()
+    let digest = try #require(try bench.column("SELECT lower(hex(digest)) FROM payload").first)
     let paths: [String: String] = [
       "/purchases/{id}": "/purchases/t1",
       "/purchases/{id}/why": "/purchases/t1/why",
+      "/payloads/{digest}": "/payloads/\(digest)",
+      "/payloads/{digest}/text": "/payloads/\(digest)/text",
+      "/access-log/export": "/access-log/export?format=csv",
     ]
     func path(_ endpoint: PageEndpoint) -> String {
       paths[endpoint.path]
@@ -183,8 +187,11 @@ import Testing
     let bench = try await AccessAPITests.bench(10)
     try bench.makeUsers([.admin])
     let browser = try await bench.browser(.admin)
+    let digest = try #require(try bench.column("SELECT lower(hex(digest)) FROM payload").first)
     for path in [
-      "/search", "/search?q=zzz9999", "/people/ann", "/purchases/t1", "/purchases/t1/why", "/people/x",
+      "/payloads/\(digest)", "/access-log", "/access-log?author=x", "/people/ann/compare?as_of=2026-02-01",
+      "/people/ann?as_of=2026-02-01&known_at=2026-02-01", "/search", "/search?q=zzz9999", "/people/ann",
+      "/purchases/t1", "/purchases/t1/why", "/people/x",
       "/people/ann/grant", "/people/ann/grant?entitlement=x", "/people/ann/grants/pro/end",
     ] {
       let answer = try await browser.send(path)

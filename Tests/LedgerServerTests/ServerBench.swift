@@ -82,16 +82,21 @@ struct ServerBench {
   ///   - decoder: decides which payloads count.
   ///   - busyTimeout: how long the server waits for a file that another program holds. It is short where a test holds it.
   ///   - requestTime: the time in which a request must arrive.
+  ///   - ledger: a file whose copy the server has; `nil` for an empty ledger.
   ///   - now: the server's wall clock.
   ///   - change: changes the server's settings.
   init(
     decoder: PayloadDecoder = .permissive(), busyTimeout: Duration = Eventually.limit,
-    requestTime: Duration = Eventually.limit,
+    requestTime: Duration = Eventually.limit, ledger path: String? = nil,
     now: @escaping @Sendable () -> Instant = { day(500) },
     changing change: (inout LedgerServer.Settings) -> Void = { _ in }
   ) async throws {
     folder = try TemporaryFolder()
-    try EmptyLedger.make(in: folder).close()
+    if let path {
+      try FileManager.default.copyItem(atPath: path, toPath: folder.file("l.sqlite"))
+    } else {
+      try EmptyLedger.make(in: folder).close()
+    }
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"), busyTimeout: busyTimeout)
     reader = try LedgerReader(path: ledger.path)
     var settings = LedgerServer.Settings(port: 0, decoder: decoder)

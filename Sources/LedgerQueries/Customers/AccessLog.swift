@@ -100,21 +100,26 @@ extension LedgerReader {
   /// Returns entries of the access log, the latest first.
   /// - Parameters:
   ///   - subject: whom or what the entries are about; `nil` for all.
+  ///   - author: who did it, by the name that ``AccessLogRow/author`` has; `nil` for all.
   ///   - entryID: only entries with smaller numbers; `nil` for all.
   ///   - since: only entries from this instant on; `nil` for all.
+  ///   - end: only entries from before this instant; `nil` for all.
   ///   - limit: the greatest number of entries.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func accessLog(
-    about subject: AccessLogSubject? = nil, before entryID: Int64? = nil, since: Instant? = nil, limit: Int
+    about subject: AccessLogSubject? = nil, by author: String? = nil, before entryID: Int64? = nil,
+    since: Instant? = nil, until end: Instant? = nil, limit: Int
   ) throws -> [AccessLogRow] {
     try lookUp("access_log") { database in
       let condition = subject?.condition
       return try database.rows(
         """
         SELECT * FROM temp.access_log
-        WHERE \(condition?.sql ?? "? IS NULL") AND entry_id < ? AND entered_at >= ?
+        WHERE \(condition?.sql ?? "? IS NULL") AND \(author == nil ? "? IS NULL" : "author = ?") AND entry_id < ?
+          AND entered_at >= ? AND entered_at < ?
         ORDER BY entry_id DESC LIMIT ?
-        """, [condition?.id, entryID ?? .max, since?.milliseconds ?? .min, limit]
+        """,
+        [condition?.id, author, entryID ?? .max, since?.milliseconds ?? .min, end?.milliseconds ?? .max, limit]
       ).map(AccessLogRow.init)
     }
   }

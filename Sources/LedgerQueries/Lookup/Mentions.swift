@@ -90,10 +90,10 @@ extension LedgerReader {
     }
   }
 
-  /// Returns the problems of a payload, at most five.
-  private static func reasons(_ database: Database, payload: PayloadID) throws -> [UnreadMention.Reason] {
+  /// Returns the first problems of a payload.
+  static func reasons(_ database: Database, payload: PayloadID, limit: Int = 5) throws -> [UnreadMention.Reason] {
     try database.rows(
-      "SELECT code, path, value FROM main.problem WHERE payload_id = ? ORDER BY ordinal LIMIT 5", [payload]
+      "SELECT code, path, value FROM main.problem WHERE payload_id = ? ORDER BY ordinal LIMIT ?", [payload, limit]
     ).map { UnreadMention.Reason(code: $0["code"], path: $0["path"], detail: $0["value"]) }
   }
 

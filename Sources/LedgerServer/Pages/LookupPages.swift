@@ -18,6 +18,7 @@ struct LookupPages: Sendable {
     [
       PageEndpoint(.get, "/search", "search", .viewer) { try await search($0) },
       PageEndpoint(.get, "/people/{customer}", "showCustomer", .viewer) { try await person($0) },
+      PageEndpoint(.get, "/people/{customer}/compare", "compareCustomer", .viewer) { try await compare($0) },
       PageEndpoint(.get, "/purchases/{id}", "showPurchase", .viewer) { try await purchase($0) },
       PageEndpoint(.get, "/purchases/{id}/why", "explainPurchase", .viewer) { try await why($0) },
       PageEndpoint(.post, "/sign-out", "signOut", .viewer) { try await signIn.end($0) },
@@ -67,12 +68,21 @@ struct LookupPages: Sendable {
     let customer = try call.parameter("customer")
     let (bar, parameters) = try call.instants(path: PageAddress.person(customer))
     let (subject, part) = try call.timelinePart()
-    let card = try await readers.read(by: call.key) { try CustomerCard(customer, $0, parameters, environment: nil) }
+    // A page of the past is compared with what is known now, or with what was known then.
+    let other =
+      try bar.isPast
+      ? QueryParameters(
+        asOf: parameters.asOf, knownAt: call.instant("known_at") == nil ? parameters.asOf : call.now) : nil
+    let (card, comparison) = try await readers.read(by: call.key) { ledger in
+      let card = try CustomerCard(customer, ledger, parameters, environment: nil)
+      let other = try other.map { try CustomerCard(customer, ledger, $0, environment: nil) }
+      return (card, other.map { Comparison(card, $0) })
+    }
     let record = card.record
     try await log.write(call.entries(card.customers, parameters: parameters, count: record.claims.count))
     let mayAct = call.session.role >= .support
     let page = PersonPage(
-      card, bar, subject: subject, page: part,
+      card, bar, comparison, subject: subject, page: part,
       acts: mayAct
         ? .init(record, formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
       refusal: mayAct ? nil : "Your role is viewer. Somebody with the role support can write notes and grant access.",
@@ -80,6 +90,22 @@ struct LookupPages: Sendable {
     return templates.response(
       .person, call, "Customer \(record.customer)", page,
       status: card.isKnown || bar.isPast ? .ok : .notFound)
+  }
+
+  private func compare(_ call: PageCall) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let first = ComparePage.Instants(asOf: try call.instant("as_of"), knownAt: try call.instant("known_at"))
+    let second = ComparePage.Instants(
+      asOf: try call.instant("other_as_of"), knownAt: try call.instant("other_known_at"))
+    let parameters = [first, second].map { QueryParameters(asOf: $0.asOf ?? call.now, knownAt: $0.knownAt ?? call.now) }
+    let (cards, comparison) = try await readers.read(by: call.key) { ledger in
+      let cards = try parameters.map { try CustomerCard(customer, ledger, $0, environment: nil) }
+      return (cards, Comparison(cards[0], cards[1]))
+    }
+    try await log.write(
+      cards.flatMap { call.entries($0.customers, parameters: $0.parameters, count: $0.record.claims.count) })
+    return templates.response(
+      .compare, call, "Compare \(customer)", ComparePage(cards[0].record.customer, comparison, first, second))
   }
 
   private func purchase(_ call: PageCall) async throws -> Response {

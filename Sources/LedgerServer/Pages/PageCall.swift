@@ -88,6 +88,8 @@ struct PageCall: Sendable {
 
   /// What every page shows of the user.
   var user: PageDocument.User {
-    .init(name: session.user.name, role: session.role.rawValue, formToken: secret.formToken)
+    .init(
+      name: session.user.name, role: session.role.rawValue, formToken: secret.formToken,
+      pages: session.role >= .lead ? [.init("Access log", PageAddress.accessLog())] : [])
   }
 }

@@ -25,6 +25,14 @@ enum PageResponse {
     if let cookie { fields[.setCookie] = cookie }
     return Response(status: .seeOther, headers: fields)
   }
+
+  /// Returns a file, which a browser saves and does not show.
+  static func file(_ name: String, _ type: String, _ body: ResponseBody) -> Response {
+    var fields = headers
+    fields[.contentType] = type
+    fields[.contentDisposition] = "attachment; filename=\"\(name)\""
+    return Response(status: .ok, headers: fields, body: body)
+  }
 }
 
 extension PageTemplates {
