@@ -172,15 +172,18 @@ public struct LedgerServer: Sendable {
       templates: templates)
     let readLog = ReadLog(inbox: inbox, counts: counts)
     let steadyNow = Self.steady(from: now(), uptime)
+    let changes = PageChanges(inbox: inbox, steadyNow: steadyNow)
     pages = Pages(
       endpoints: LookupPages(
-        readers: readers, log: readLog, templates: templates, signIn: signIn
+        readers: readers, log: readLog, templates: templates, signIn: signIn, asksApple: sync != nil
       ).endpoints
         + EvidencePages(readers: readers, log: readLog, templates: templates).endpoints
         + AccessLogPages(readers: readers, log: readLog, templates: templates).endpoints
-        + ActPages(
-          readers: readers, inbox: inbox, log: readLog, templates: templates, steadyNow: steadyNow
-        ).endpoints, signIn: signIn, templates: templates, now: now)
+        + ActPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
+        + LinkPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
+        + ForgetPages(inbox: inbox, log: readLog, templates: templates).endpoints
+        + AskPages(readers: readers, log: readLog, sync: sync).endpoints, signIn: signIn, templates: templates, now: now
+    )
     api = API(
       endpoints: AccessAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, log: readLog).endpoints

@@ -28,6 +28,23 @@ package enum PageAddress {
   /// The address that adds a note.
   package static func notes(_ customer: String) -> String { person(customer) + "/notes" }
 
+  /// The address of the form that links a purchase.
+  package static func link(_ customer: String) -> String { person(customer) + "/link" }
+
+  /// The address that links a purchase.
+  package static func links(_ customer: String) -> String { person(customer) + "/links" }
+
+  /// The address of the form that ends a link.
+  package static func unlink(_ customer: String, _ identifier: String) -> String {
+    person(customer) + "/links/\(encoded(identifier))/unlink"
+  }
+
+  /// The address of the form that erases a person.
+  package static func forget(_ customer: String) -> String { person(customer) + "/forget" }
+
+  /// The address of a search.
+  package static func search(_ text: String) -> String { of("/search", [("q", text)]) }
+
   /// The address of the page that compares two instants of a customer.
   static func compare(_ customer: String, _ first: QueryParameters, _ second: QueryParameters) -> String {
     of(

@@ -8,7 +8,7 @@ package struct PageTemplates: Sendable {
     case signIn = "sign-in"
     case endGrant = "end-grant"
     case accessLog = "access-log"
-    case search, results, person, purchase, why, compare, evidence, grant, problem
+    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, problem
   }
 
   private let library: MustacheLibrary
@@ -25,6 +25,9 @@ package struct PageTemplates: Sendable {
       "grant": PackageResources.grant_mustache, "end-grant": PackageResources.end_grant_mustache,
       "evidence": PackageResources.evidence_mustache, "access-log": PackageResources.access_log_mustache,
       "compare": PackageResources.compare_mustache, "events": PackageResources.events_mustache,
+      "link": PackageResources.link_mustache, "unlink": PackageResources.unlink_mustache,
+      "forget": PackageResources.forget_mustache, "faults": PackageResources.faults_mustache,
+      "purchase-lines": PackageResources.purchase_lines_mustache, "ask": PackageResources.ask_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(

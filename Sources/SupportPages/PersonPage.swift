@@ -50,20 +50,40 @@ package struct PersonPage {
     let grant: String
     let notes: String
     let grants: [PageDocument.Link]
+    /// The acts of a lead and of an admin.
+    let others: [PageDocument.Link]
+    let missing: String?
     let formToken: String
     let requestKey: String
 
     /// Creates the acts on a customer.
     /// - Parameters:
-    ///   - record: the customer, with the grants.
+    ///   - record: the customer, with the grants and links.
+    ///   - mayLink: whether the user may decide whose a purchase is.
+    ///   - mayForget: whether the user may erase a person.
     ///   - formToken: the token of the session's forms.
     ///   - requestKey: a name for the request, so that it counts once.
-    package init(_ record: CustomerRecord, formToken: String, requestKey: String) {
+    package init(
+      _ record: CustomerRecord, mayLink: Bool, mayForget: Bool, formToken: String, requestKey: String
+    ) {
       (grant, notes) = (PageAddress.grant(record.customer), PageAddress.notes(record.customer))
       let open = Set(record.grants.filter { $0.state == .active || $0.state == .notBegun }.map(\.entitlement))
       grants = open.sorted().map {
         .init("End the grant of \(Printable.text($0))", PageAddress.endGrant(record.customer, $0))
       }
+      let linked = Set(record.claims.filter { $0.basis == .link }.map(\.identifier)).sorted()
+      let links =
+        [PageDocument.Link("Link a purchase", PageAddress.link(record.customer))]
+        + linked.map { .init("End the link of \(Printable.text($0))", PageAddress.unlink(record.customer, $0)) }
+      others =
+        (mayLink ? links : [])
+        + (mayForget ? [.init("Forget this person", PageAddress.forget(record.customer))] : [])
+      missing =
+        mayForget
+        ? nil
+        : mayLink
+          ? "An admin can forget a person."
+          : "A lead can link purchases and end links. An admin can forget a person."
       (self.formToken, self.requestKey) = (formToken, requestKey)
     }
   }

@@ -22,6 +22,8 @@ package struct PurchasePage {
   /// The number of transactions on the page. The timeline has pages for all of them.
   private static let limit = 50
 
+  let status: String?
+  let ask: AskForm?
   let id: String
   let warning: String?
   let answers: [String]
@@ -42,7 +44,12 @@ package struct PurchasePage {
   ///   - bar: the instants of the page.
   ///   - subject: what the timeline shows; `nil` for everything.
   ///   - page: the number of the timeline's part.
-  package init(_ card: PurchaseCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int) {
+  ///   - ask: the form that asks Apple; `nil` where the user or the server cannot.
+  ///   - status: what the user has just done.
+  package init(
+    _ card: PurchaseCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int, ask: AskForm?, status: String?
+  ) {
+    (self.status, self.ask) = (status, bar.isPast ? nil : ask)
     let original = card.match.originalTransactionID
     id = Printable.text(original)
     warning = Messages.environmentWarning(card.match.environment)

@@ -25,6 +25,28 @@ package struct ProblemPage {
   }
 }
 
+/// The form that asks Apple about an id at once.
+package struct AskForm {
+  let id: String
+  let button: String
+  let note: String
+  let formToken: String
+
+  /// Creates the form of an id.
+  /// - Parameters:
+  ///   - id: a transaction id, or the order id of a receipt by mail.
+  ///   - formToken: the token of the session's forms.
+  package init(_ id: String, formToken: String) {
+    (self.id, self.formToken) = (id, formToken)
+    let isOrder = id.contains(where: \.isLetter)
+    button = isOrder ? "Look the order \(Printable.text(id)) up at Apple" : "Ask Apple now about \(Printable.text(id))"
+    note =
+      isOrder
+      ? "Apple answers with the purchases of the order."
+      : "Apple answers with the present state of the purchase. The answer is recorded as evidence."
+  }
+}
+
 /// The page with which a search begins.
 package struct SearchPage {
   struct Recent {
@@ -70,9 +92,12 @@ package struct ResultsPage {
   /// The texts that were tried, for a search that found nothing.
   let tried: String
   let isFound: Bool
+  /// What Apple can be asked about, where nothing was found.
+  let asks: [AskForm]
 
   /// Creates the page of what was found.
-  package init(_ rows: [MatchRow], mentions: [CustomerMention], tried: [String]) {
+  /// - Parameter asks: the forms that ask Apple about what was not found.
+  package init(_ rows: [MatchRow], mentions: [CustomerMention], tried: [String], asks: [AskForm]) {
     self.rows = rows.map { row in
       Row(
         found: row.match.kind, id: Printable.text(row.match.identifier), target: Self.target(row.match),
@@ -84,7 +109,7 @@ package struct ResultsPage {
     }
     self.tried = tried.map(Printable.text).joined(separator: ", ")
     let count = rows.count + mentions.count
-    isFound = count > 0
+    (isFound, self.asks) = (count > 0, asks)
     heading = count == 0 ? "Nothing found" : count == 1 ? "1 match" : "\(count) matches"
   }
 

@@ -102,12 +102,18 @@ def walk(driver):
 def paths(driver):
     """The addresses of all kinds of pages, with a title for each."""
     person = "/people/customer-3"
+    driver.get(address + person)
+    evidence = driver.find_element(By.LINK_TEXT, "evidence").get_attribute("href").removeprefix(address)
     return {
         "search": "/search",
         "results": "/search?q=customer",
         "nothing": "/search?q=M99999999",
         "person": person,
         "time": person + "?as_of=2026-02-20&known_at=2026-02-21",
+        "knowledge": person + "?as_of=2026-03-02&known_at=2026-03-01",
+        "compare": person + "/compare?as_of=2026-02-20&known_at=2026-02-21",
+        "evidence": evidence,
+        "access-log": "/access-log",
         "purchase": "/purchases/2000000000000003",
         "why": "/purchases/2000000000000003/why",
         "grant": person + "/grant?entitlement=pro&length=7d&reason=x",

@@ -33,6 +33,7 @@ import Testing
     func path(_ endpoint: PageEndpoint) -> String {
       paths[endpoint.path]
         ?? endpoint.path.replacing("{customer}", with: "ann").replacing("{entitlement}", with: "pro")
+        .replacing("{identifier}", with: "t1")
     }
     // Signing out comes last.
     let all = bench.server.pages.endpoints
@@ -192,6 +193,8 @@ import Testing
       "/payloads/\(digest)", "/access-log", "/access-log?author=x", "/people/ann/compare?as_of=2026-02-01",
       "/people/ann?as_of=2026-02-01&known_at=2026-02-01", "/search", "/search?q=zzz9999", "/people/ann",
       "/purchases/t1", "/purchases/t1/why", "/people/x",
+      "/people/ann/link", "/people/ann/link?identifier=t1&reason=x", "/people/ann/links/t1/unlink",
+      "/people/ann/forget",
       "/people/ann/grant", "/people/ann/grant?entitlement=x", "/people/ann/grants/pro/end",
     ] {
       let answer = try await browser.send(path)

@@ -7,33 +7,15 @@ internal import LedgerService
 internal import LedgerStore
 internal import SupportPages
 
-/// The forms with which a user changes something about a person: notes and grants. Each change and its entry in the access
-/// log are one transaction, and a form that arrives twice counts once.
+/// The forms of notes and grants.
 struct ActPages: Sendable {
   let readers: ReaderPool
-  let inbox: Inbox
+  let changes: PageChanges
   let log: ReadLog
   let templates: PageTemplates
-  /// The present instant by a clock that never jumps while the server runs, for how long a form is remembered.
-  let steadyNow: @Sendable () -> Instant
 
   /// The greatest length of a grant by somebody with the role support, in days.
   static let supportDays: Int64 = 30
-
-  /// What a user has just done, for the address of the next page.
-  enum Done: String {
-    case note, grant
-    case endGrant = "end-grant"
-
-    /// The status line of the page.
-    var text: String {
-      switch self {
-      case .note: "The note is added."
-      case .grant: "The access is granted."
-      case .endGrant: "The grant is ended."
-      }
-    }
-  }
 
   var endpoints: [PageEndpoint] {
     [
@@ -116,12 +98,10 @@ struct ActPages: Sendable {
     let (customer, entitlement) = (
       try call.parameter("customer"), try Call.id(call.form["entitlement"], at: "entitlement")
     )
-    let (end, reason) = (Instant(call.form["until"]), try call.text("reason", atMost: 1000))
+    let (end, action) = (Instant(call.form["until"]), try call.staffAction())
     if let fault = fault(end, call) { throw HTTPProblem.wrongRequest("refused_entry", "until", fault) }
-    return try await change(call, customer, .grant, reason: reason) { transaction in
-      try transaction.grant(
-        entitlement, to: customer, from: call.now, until: end,
-        StaffAction(author: call.session.user.name, reason: reason, enteredAt: call.now))
+    return try await change(call, customer, .grant, reason: action.reason) { transaction in
+      try transaction.grant(entitlement, to: customer, from: call.now, until: end, action)
     }
   }
 
@@ -144,34 +124,20 @@ struct ActPages: Sendable {
 
   private func endGrant(_ call: PageCall) async throws -> Response {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
-    let reason = try call.text("reason", atMost: 1000)
-    return try await change(call, customer, .endGrant, reason: reason) { transaction in
-      let count = try transaction.revokeGrants(
-        of: entitlement, from: customer, at: call.now,
-        StaffAction(author: call.session.user.name, reason: reason, enteredAt: call.now))
+    let action = try call.staffAction()
+    return try await change(call, customer, .endGrant, reason: action.reason) { transaction in
+      let count = try transaction.revokeGrants(of: entitlement, from: customer, at: call.now, action)
       guard count > 0 else {
         throw LedgerError(.refusedEntry, "No grant of this entitlement is open.", "Open the page of the person again.")
       }
     }
   }
 
-  // MARK: - One change
-
-  /// Makes a change once, also when its form arrives twice, and leads to the page of the person.
   private func change(
-    _ call: PageCall, _ customer: String, _ done: Done, reason: String?,
-    _ make: @escaping @Sendable (EvidenceTransaction) throws -> Void
+    _ call: PageCall, _ customer: String, _ done: PageDone, reason: String?,
+    _ body: @escaping @Sendable (EvidenceTransaction) throws -> Void
   ) async throws -> Response {
-    let once = IdempotentRequest(
-      call.key, key: try call.requestKey(), content: Array("\(call.request.uri.path)\n\(call.form.text)".utf8))
-    let entries = call.entries([customer], reason: reason, count: 1)
-    _ = try await inbox.change { transaction in
-      try transaction.answer(once: once, now: steadyNow()) {
-        try make(transaction)
-        for entry in entries { try transaction.log(entry) }
-        return "{}"
-      }
-    }
-    return PageResponse.redirect(PageAddress.person(customer, [("done", done.rawValue)]))
+    try await changes.make(
+      call, about: [customer], reason: reason, then: PageAddress.person(customer, [("done", done.rawValue)]), body)
   }
 }

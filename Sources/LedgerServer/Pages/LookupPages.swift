@@ -13,6 +13,8 @@ struct LookupPages: Sendable {
   let log: ReadLog
   let templates: PageTemplates
   let signIn: SignIn
+  /// Whether the server can ask Apple.
+  let asksApple: Bool
 
   var endpoints: [PageEndpoint] {
     [
@@ -60,7 +62,9 @@ struct LookupPages: Sendable {
     }
     try await log.write(call.entries([], count: rows.count + mentions.count))
     if let target = only.flatMap(ResultsPage.target) { return PageResponse.redirect(target) }
-    let page = ResultsPage(rows, mentions: mentions, tried: candidates)
+    let page = ResultsPage(
+      rows, mentions: mentions, tried: candidates,
+      asks: candidates.filter(PastedText.isOfApple).prefix(3).compactMap { ask($0, call) })
     return templates.response(.results, call, "Results", page, query: candidates.count == 1 ? text : "")
   }
 
@@ -84,9 +88,11 @@ struct LookupPages: Sendable {
     let page = PersonPage(
       card, bar, comparison, subject: subject, page: part,
       acts: mayAct
-        ? .init(record, formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
+        ? .init(
+          record, mayLink: call.session.role >= .lead, mayForget: call.session.role >= .admin,
+          formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
       refusal: mayAct ? nil : "Your role is viewer. Somebody with the role support can write notes and grant access.",
-      status: ActPages.Done(rawValue: call.query["done"])?.text)
+      status: call.done)
     return templates.response(
       .person, call, "Customer \(record.customer)", page,
       status: card.isKnown || bar.isPast ? .ok : .notFound)
@@ -115,7 +121,13 @@ struct LookupPages: Sendable {
     let (card, _) = try await read(id, call, parameters) { _, _ in }
     return templates.response(
       .purchase, call, "Purchase \(card.match.originalTransactionID)",
-      PurchasePage(card, bar, subject: subject, page: part))
+      PurchasePage(
+        card, bar, subject: subject, page: part, ask: ask(card.match.originalTransactionID, call), status: call.done))
+  }
+
+  /// Returns the form that asks Apple about an id; `nil` where the user or the server cannot.
+  private func ask(_ id: String, _ call: PageCall) -> AskForm? {
+    asksApple && call.session.role >= .support ? AskForm(id, formToken: call.secret.formToken) : nil
   }
 
   private func why(_ call: PageCall) async throws -> Response {

@@ -19,7 +19,7 @@ struct PageCall: Sendable {
   /// What the form of the page sends.
   var form: FormFields
   /// The name of the operation, for the access log.
-  let operation: String
+  var operation: String
 
   /// Returns the value of a part of the path.
   func parameter(_ name: String) throws -> String { try context.id(name) }
@@ -71,6 +71,11 @@ struct PageCall: Sendable {
   /// Makes a name for a request.
   static func newRequestKey() -> String { UUID().uuidString.replacing("-", with: "").lowercased() }
 
+  /// Returns the user's action, with the reason of the form.
+  func staffAction() throws -> StaffAction {
+    StaffAction(author: session.user.name, reason: try text("reason", atMost: 1000), enteredAt: now)
+  }
+
   /// The requester, for the readers' turns and for forms that arrive twice.
   var key: RequesterKey { .staffUser(session.user.key) }
 
@@ -85,6 +90,9 @@ struct PageCall: Sendable {
     entry.reason = reason
     return entry.about(customers)
   }
+
+  /// What the user has just done, for the status line; `nil` for nothing.
+  var done: String? { PageDone(rawValue: query["done"])?.text }
 
   /// What every page shows of the user.
   var user: PageDocument.User {

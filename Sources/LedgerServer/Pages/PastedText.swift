@@ -21,6 +21,12 @@ enum PastedText {
     return found
   }
 
+  /// Whether a text has the form of an id that Apple can be asked about: a transaction id, or the order id of a receipt by
+  /// mail.
+  static func isOfApple(_ text: String) -> Bool {
+    text.wholeMatch(of: /[0-9]{12,20}|[Mm][0-9A-Za-z]{7,15}/) != nil
+  }
+
   /// Whether a word of a mail can be an id: it has a digit, or it is an address.
   private static func isLikeAnID(_ word: String) -> Bool {
     guard (5...Call.longestID).contains(word.utf8.count),

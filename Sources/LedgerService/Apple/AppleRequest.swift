@@ -5,7 +5,7 @@ public import LedgerStore
 public struct AppleRequest: Sendable {
   /// Why a request is sent.
   public enum Occasion: Sendable, Equatable {
-    /// A person asked by a command.
+    /// A person asked, by a command or on a page.
     case command
     /// The server looked for notifications that it missed.
     case notificationHistory
