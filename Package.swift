@@ -185,7 +185,8 @@ let package = Package(
         "layout.mustache", "sign-in.mustache", "search.mustache", "results.mustache", "person.mustache",
         "purchase.mustache", "why.mustache", "evidence.mustache", "access-log.mustache", "grant.mustache",
         "end-grant.mustache", "problem.mustache", "compare.mustache", "timebar.mustache", "events.mustache",
-        "timeline.mustache", "link.mustache", "unlink.mustache", "forget.mustache", "faults.mustache",
+        "timeline.mustache", "link.mustache", "unlink.mustache", "forget.mustache", "unsent.mustache",
+        "faults.mustache",
         "purchase-lines.mustache", "ask.mustache", "style.css",
       ].map { .embedInCode("Templates/\($0)") },
       swiftSettings: library

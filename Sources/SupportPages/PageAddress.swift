@@ -6,7 +6,12 @@ internal import Ledger
 package enum PageAddress {
   /// Returns an address of a path with a query.
   package static func of(_ path: String, _ query: [(name: String, value: String)] = []) -> String {
-    query.isEmpty ? path : path + "?" + query.map { "\($0.name)=\(encoded($0.value))" }.joined(separator: "&")
+    query.isEmpty ? path : path + "?" + self.query(query)
+  }
+
+  /// Returns fields as an address or a form has them.
+  static func query(_ fields: [(name: String, value: String)]) -> String {
+    fields.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
   }
 
   /// The address of a customer's page.

@@ -8,7 +8,7 @@ package struct PageTemplates: Sendable {
     case signIn = "sign-in"
     case endGrant = "end-grant"
     case accessLog = "access-log"
-    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, problem
+    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, unsent, problem
   }
 
   private let library: MustacheLibrary
@@ -28,6 +28,7 @@ package struct PageTemplates: Sendable {
       "link": PackageResources.link_mustache, "unlink": PackageResources.unlink_mustache,
       "forget": PackageResources.forget_mustache, "faults": PackageResources.faults_mustache,
       "purchase-lines": PackageResources.purchase_lines_mustache, "ask": PackageResources.ask_mustache,
+      "unsent": PackageResources.unsent_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(

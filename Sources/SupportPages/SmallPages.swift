@@ -2,15 +2,56 @@ package import AppStore
 package import Ledger
 package import LedgerPresentation
 
+/// A form that arrived after the end of a session.
+package struct UnsentForm {
+  let path: String
+  let fields: [(name: String, value: String)]
+
+  /// Creates a form from where it was sent, and what it had.
+  package init(path: String, fields: [(name: String, value: String)]) { (self.path, self.fields) = (path, fields) }
+}
+
+/// The page that shows such a form again, after the sign-in.
+package struct UnsentPage {
+  struct Field {
+    let name: String
+    let value: String
+  }
+
+  let target: String
+  let fields: [Field]
+  let shown: [Fact]
+  let formToken: String
+
+  /// Creates the page of a form, with the token of the new session.
+  package init(_ form: UnsentForm, formToken: String) {
+    (target, self.formToken) = (form.path, formToken)
+    fields = form.fields.map { Field(name: $0.name, value: $0.value) }
+    shown = form.fields.filter { $0.name != "request_key" && !$0.value.isEmpty }.compactMap {
+      Fact($0.name.replacing("_", with: " "), Printable.lines($0.value))
+    }
+  }
+}
+
 /// The page on which a user signs in.
 package struct SignInPage {
   let fault: String?
   let name: String
   /// The address of the page that the user wanted; empty for the first page.
   let next: String?
+  /// The form that waits for the sign-in, as the fields of this form have it.
+  let unsentPath: String?
+  let unsentFields: String?
 
-  package init(fault: String? = nil, name: String = "", next: String? = nil) {
+  /// Creates the page of a sign-in.
+  /// - Parameters:
+  ///   - fault: why the user must sign in again.
+  ///   - name: the name that the user wrote.
+  ///   - next: the address to which the sign-in leads.
+  ///   - unsent: a form that waits for the sign-in.
+  package init(fault: String? = nil, name: String = "", next: String? = nil, unsent: UnsentForm? = nil) {
     (self.fault, self.name, self.next) = (fault, name, next)
+    (unsentPath, unsentFields) = (unsent?.path, unsent.map { PageAddress.query($0.fields) })
   }
 }
 

@@ -11,12 +11,12 @@ import Testing
 /// What users change with the forms of the page.
 @Suite(.takesTurns) struct ActPageTests {
   /// The value of a hidden field of a page.
-  private static func value(_ name: String, _ page: String) -> String {
+  static func value(_ name: String, _ page: String) -> String {
     let parts = page.components(separatedBy: "name=\"\(name)\" value=\"")
     return parts.count < 2 ? "" : String(parts[1].prefix { $0 != "\"" })
   }
 
-  private static func fields(_ page: String, _ names: [String]) -> [String: String] {
+  static func fields(_ page: String, _ names: [String]) -> [String: String] {
     Dictionary(uniqueKeysWithValues: (names + ["request_key"]).map { ($0, value($0, page)) })
   }
 

@@ -170,6 +170,22 @@ import Testing
     let late = try await browser.post("/sign-out")
     #expect(late.status == 401 && late.body.contains("Your session is over."))
     #expect(try await browser.send("/search").status == 303)
+    // What was typed is not lost: it is shown after the sign-in, and sent when the user confirms it.
+    let note = ["text": "Called.\n<b>&\"", "request_key": PageCall.newRequestKey()]
+    let lost = try await browser.post("/people/ann/notes", note)
+    #expect(lost.status == 401 && lost.body.contains("what you wrote is shown again"))
+    let waiting = ActPageTests.fields(lost.body, ["unsent_path", "unsent_fields"]).filter { $0.key != "request_key" }
+    let form = ["name": "support", "password": PageBrowser.password, "next": ""].merging(waiting) { first, _ in first }
+    let wrong = try await browser.post("/sign-in", form.merging(["password": "wrong password"]) { $1 })
+    #expect(wrong.status == 401 && wrong.body.contains("name=\"unsent_path\" value=\"/people/ann/notes\""))
+    let again = try await browser.post("/sign-in", form)
+    #expect(again.status == 200 && again.body.contains("Called.\n&lt;b&gt;&amp;&quot;"), "\(again.body)")
+    #expect(try bench.column("SELECT COUNT(*) FROM customer_note") == ["0"], "nothing is done before")
+    browser.cookie = try #require(again.headers["set-cookie"]?.firstMatch(of: /=([^;]*);/)).1.description
+    #expect(try await browser.post("/people/ann/notes", note).headers["location"] == "/people/ann?done=note")
+    #expect(try bench.column("SELECT text FROM customer_note") == ["Called.\n<b>&\""])
+    let foreign = try await browser.post("/sign-in", form.merging(["unsent_path": "//evil.example/x"]) { $1 })
+    #expect(foreign.status == 303 && foreign.headers["location"] == "/search")
     try await bench.stop()
   }
 

@@ -42,7 +42,12 @@ struct FormFields: Sendable {
 
   /// All fields but the token of the session, in a fixed order: two forms with the same text ask for the same.
   var text: String {
-    values.filter { $0.key != "form_token" }.map { "\($0.key)\t\($0.value)" }.sorted().joined(separator: "\n")
+    fields.map { "\($0.name)\t\($0.value)" }.joined(separator: "\n")
+  }
+
+  /// All fields but the token of the session, in order.
+  var fields: [(name: String, value: String)] {
+    values.filter { $0.key != "form_token" }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// The value of a field; empty for none.

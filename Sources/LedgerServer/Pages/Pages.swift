@@ -40,7 +40,7 @@ struct Pages: Sendable {
     try await open(context) {
       let instant = now()
       guard let (session, secret) = try await signIn.session(of: request, at: instant) else {
-        return try await signIn.refuse(request, instant)
+        return try await signIn.refuse(request, context, instant)
       }
       var call = PageCall(
         request: request, context: context, session: session, secret: secret, now: instant,

@@ -29,12 +29,17 @@ struct SignIn: Sendable {
     return (session, secret)
   }
 
-  /// Answers a request without a session: it leads to the sign-in, and from there back.
-  func refuse(_ request: Request, _ now: Instant) async throws -> Response {
+  /// Answers a request without a session: it leads to the sign-in, and from there back. A form that comes from a page of
+  /// this server is shown again after the sign-in, so that nothing is lost.
+  func refuse(_ request: Request, _ context: ServerContext, _ now: Instant) async throws -> Response {
     guard request.method == .get else {
+      guard RequestOrigin.isOwn(request), let form = try? await FormFields(request, context) else {
+        return page(SignInPage(fault: "Your session is over.", next: Pages.first), now, .unauthorized)
+      }
+      let fault =
+        "Your session is over. Sign in: what you wrote is shown again, and nothing is done before you confirm it."
       return page(
-        SignInPage(fault: "Your session is over. Sign in, and send the form again.", next: Pages.first), now,
-        .unauthorized)
+        SignInPage(fault: fault, unsent: UnsentForm(path: request.uri.path, fields: form.fields)), now, .unauthorized)
     }
     return PageResponse.redirect(PageAddress.of("/sign-in", [("next", request.uri.string)]))
   }
@@ -50,10 +55,14 @@ struct SignIn: Sendable {
     guard RequestOrigin.isOwn(request) else { throw HTTPProblem.foreignForm }
     let form = try await FormFields(request, context)
     let (name, next) = (form["name"].trimmingSpace, Self.local(form["next"]))
+    let unsent = try Self.local(form["unsent_path"]).map {
+      UnsentForm(path: $0, fields: try FormFields(form["unsent_fields"]).fields)
+    }
     if let wait = limit.wait(name, context.address) {
       var response = page(
         SignInPage(
-          fault: "Too many wrong passwords. Wait for \(wait) seconds, then try again.", name: name, next: next),
+          fault: "Too many wrong passwords. Wait for \(wait) seconds, then try again.", name: name, next: next,
+          unsent: unsent),
         now, .tooManyRequests)
       response.headers[.retryAfter] = String(wait)
       return response
@@ -64,8 +73,9 @@ struct SignIn: Sendable {
       try await noteFailure(name, context, now)
       // The same words for an unknown name: nobody can find out which names exist.
       return page(
-        SignInPage(fault: "This name and this password do not belong together.", name: name, next: next), now,
-        .unauthorized)
+        SignInPage(
+          fault: "This name and this password do not belong together.", name: name, next: next, unsent: unsent),
+        now, .unauthorized)
     }
     limit.succeed(name)
     let (secret, former) = (SessionSecret(), SessionCookie.secret(of: request))
@@ -76,7 +86,12 @@ struct SignIn: Sendable {
       try transaction.beginSession(secret, of: user, at: now)
       try transaction.log(entry)
     }
-    return PageResponse.redirect(next ?? Pages.first, cookie: SessionCookie.setting(secret))
+    let cookie = SessionCookie.setting(secret)
+    guard let unsent else { return PageResponse.redirect(next ?? Pages.first, cookie: cookie) }
+    var response = templates.response(
+      .unsent, "Send it now?", UnsentPage(unsent, formToken: secret.formToken), user: nil, now: now)
+    response.headers[.setCookie] = cookie
+    return response
   }
 
   /// Closes the connection with which passwords are compared.
