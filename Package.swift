@@ -120,6 +120,10 @@ let package = Package(
     ),
     // Answers as English sentences and as JSON, for both programs.
     .target(name: "LedgerPresentation", dependencies: ["AppStore", "Ledger"], swiftSettings: house),
+    // Reports as charts, tables and sentences.
+    .target(
+      name: "ReportPresentation", dependencies: ["AppStore", "Charts", "Ledger", "LedgerPresentation"],
+      swiftSettings: house),
     // What both programs read from options and write into folders: files, instants, simulations.
     .target(
       name: "ProgramSupport",
@@ -153,7 +157,7 @@ let package = Package(
       name: "subledger",
       dependencies: [
         "AppStore", "AppStoreSimulator", "BuildVersion", "Charts", "Ledger", "LedgerPresentation", "ProgramSupport",
-        "SQLiteSettings",
+        "ReportPresentation", "SQLiteSettings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -178,7 +182,7 @@ let package = Package(
     .target(
       name: "SupportPages",
       dependencies: [
-        "AppStore", "Charts", "Ledger", "LedgerPresentation",
+        "AppStore", "Charts", "Ledger", "LedgerPresentation", "ReportPresentation",
         .product(name: "Mustache", package: "swift-mustache"),
       ],
       resources: [
@@ -186,6 +190,7 @@ let package = Package(
         "purchase.mustache", "why.mustache", "evidence.mustache", "access-log.mustache", "grant.mustache",
         "end-grant.mustache", "problem.mustache", "compare.mustache", "timebar.mustache", "events.mustache",
         "timeline.mustache", "link.mustache", "unlink.mustache", "forget.mustache", "unsent.mustache",
+        "reports.mustache",
         "faults.mustache",
         "purchase-lines.mustache", "ask.mustache", "style.css",
       ].map { .embedInCode("Templates/\($0)") },
@@ -206,7 +211,7 @@ let package = Package(
       name: "LedgerServer",
       dependencies: [
         "AppStore", "AppStoreClient", "HTTPConnections", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore",
-        "LedgerSync", "SupportPages",
+        "LedgerSync", "ReportPresentation", "SupportPages",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -369,7 +374,10 @@ let package = Package(
       name: "ChartsTests", dependencies: ["Charts", "TestSupport"], exclude: ["browser"], swiftSettings: house),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["AppStore", "Ledger", "LedgerPresentation", "AppStoreSimulator", "TestSupport", "subledger"],
+      dependencies: [
+        "AppStore", "AppStoreSimulator", "Ledger", "LedgerPresentation", "ReportPresentation", "TestSupport",
+        "subledger",
+      ],
       swiftSettings: house
     ),
     .testTarget(

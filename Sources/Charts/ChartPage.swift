@@ -58,12 +58,20 @@ public struct ChartPage: Sendable, Equatable {
     page.text("h1", clean(title))
     if !subtitle.isEmpty { page.text("p", clean(subtitle), ["class": "about"]) }
     page.list(notes)
-    for (index, section) in sections.enumerated() { page.add(section.html(number: index + 1)) }
+    page.add(sectionsHTML())
     page.close("main")
     page.close("body")
     page.close("html")
     return page.text
   }
+
+  /// Returns only the sections, for a page that has a head of its own. Their drawings need ``drawingStyle``.
+  public func sectionsHTML() -> String {
+    sections.enumerated().map { $1.html(number: $0 + 1) }.joined()
+  }
+
+  /// The style sheet of the drawings: their colours, in light and in dark, and their text.
+  public static var drawingStyle: String { Palette.style + StyleSheet.chart }
 }
 
 extension ChartPage.Section {

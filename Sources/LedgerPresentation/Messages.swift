@@ -42,4 +42,14 @@ package enum Messages {
   package static func amount(_ amount: Milliunits, _ currency: String?) -> String {
     "\(Currency.exact(amount, of: currency)) \(text(currency))"
   }
+
+  /// Returns a value as the cell of a table for people.
+  package static func cell(_ value: Value) -> String {
+    switch value {
+    case .null: "–"
+    case .instant(let instant): self.instant(instant)
+    case .flag(let flag): flag ? "yes" : "no"
+    default: Printable.text(value.plainText)
+    }
+  }
 }

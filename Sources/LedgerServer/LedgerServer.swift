@@ -83,6 +83,8 @@ public struct LedgerServer: Sendable {
   private let file: FileWatch
   private let webhooks: WebhookRoutes
   private let readers: ReaderPool
+  /// A report reads much, and holds up nobody but other reports.
+  private let reports: ReaderThread
   private let counts: ServerMetrics
   private let authenticator: TokenAuthenticator
   private let worker: FeedWorker
@@ -151,6 +153,8 @@ public struct LedgerServer: Sendable {
     self.inbox = inbox
     readers = try ReaderPool(
       path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
+    let reports = try ReaderThread(path: ledger.path, "reports")
+    self.reports = reports
     health = Health(inbox, disk: disk, file: file)
     bodies = BodyBudget(settings.bodyBytes)
     let reader = try ReaderThread(path: ledger.path, "webhooks")
@@ -178,6 +182,7 @@ public struct LedgerServer: Sendable {
         readers: readers, log: readLog, templates: templates, signIn: signIn, asksApple: sync != nil
       ).endpoints
         + EvidencePages(readers: readers, log: readLog, templates: templates).endpoints
+        + ReportPages(reader: reports, path: ledger.path, log: readLog, templates: templates).endpoints
         + AccessLogPages(readers: readers, log: readLog, templates: templates).endpoints
         + ActPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
         + LinkPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
@@ -241,6 +246,7 @@ public struct LedgerServer: Sendable {
       inbox.close()
       worker.stop()
       readers.close()
+      reports.close()
       webhooks.reader.close()
       sync?.reader.close()
       authenticator.close()

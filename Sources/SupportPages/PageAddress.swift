@@ -84,6 +84,19 @@ package enum PageAddress {
     of("/access-log/export", query)
   }
 
+  /// The address of all reports.
+  package static func reports(_ query: [(name: String, value: String)] = []) -> String { of("/reports", query) }
+
+  /// The address of the report of a metric.
+  package static func report(_ metric: String, _ query: [(name: String, value: String)] = []) -> String {
+    of("/reports/\(encoded(metric))", query)
+  }
+
+  /// The address of the report of a metric as CSV.
+  package static func reportCSV(_ metric: String, _ query: [(name: String, value: String)]) -> String {
+    of("/reports/\(encoded(metric))/csv", query)
+  }
+
   private static let plain = CharacterSet(
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
 

@@ -8,7 +8,8 @@ package struct PageTemplates: Sendable {
     case signIn = "sign-in"
     case endGrant = "end-grant"
     case accessLog = "access-log"
-    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, unsent, problem
+    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, unsent, reports,
+      problem
   }
 
   private let library: MustacheLibrary
@@ -28,7 +29,7 @@ package struct PageTemplates: Sendable {
       "link": PackageResources.link_mustache, "unlink": PackageResources.unlink_mustache,
       "forget": PackageResources.forget_mustache, "faults": PackageResources.faults_mustache,
       "purchase-lines": PackageResources.purchase_lines_mustache, "ask": PackageResources.ask_mustache,
-      "unsent": PackageResources.unsent_mustache,
+      "unsent": PackageResources.unsent_mustache, "reports": PackageResources.reports_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(
@@ -40,8 +41,8 @@ package struct PageTemplates: Sendable {
     library.render(document, withTemplate: name.rawValue) ?? ""
   }
 
-  /// The style sheet of all pages.
-  package static var style: [UInt8] { PackageResources.style_css }
+  /// The style sheet of all pages, with that of the charts.
+  package static let style: [UInt8] = PackageResources.style_css + Array(ChartPage.drawingStyle.utf8)
 }
 
 /// Text for HTML. The library's own type looks at whole characters, so a quotation mark with an accent would pass it, and

@@ -2,6 +2,7 @@ import AppStore
 import Foundation
 import Ledger
 import LedgerPresentation
+import ReportPresentation
 import TestSupport
 import Testing
 

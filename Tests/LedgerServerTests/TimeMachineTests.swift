@@ -10,7 +10,7 @@ import Testing
 /// The pages at past instants, and with past knowledge.
 @Suite(.takesTurns) struct TimeMachineTests {
   /// Simulated customers, whose messages arrive late, out of order, repeated and not at all.
-  private static func simulation(_ seed: UInt64) throws -> Program {
+  static func simulation(_ seed: UInt64) throws -> Program {
     let program = try Program()
     for arguments in [
       [

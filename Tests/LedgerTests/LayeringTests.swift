@@ -46,6 +46,7 @@ import Testing
       target: "Ledger",
       imports: ["AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore"]),
     Layer(target: "LedgerPresentation", imports: ["AppStore", "Ledger"]),
+    Layer(target: "ReportPresentation", imports: ["AppStore", "Charts", "Ledger", "LedgerPresentation"]),
     Layer(
       target: "LedgerService",
       imports: ["AppStore", "Crypto", "CryptoExtras", "GRDB", "LedgerQueries", "LedgerSchema", "LedgerStore"],
@@ -53,7 +54,9 @@ import Testing
     Layer(
       target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
       isProgram: true),
-    Layer(target: "SupportPages", imports: ["AppStore", "Charts", "Ledger", "LedgerPresentation", "Mustache"]),
+    Layer(
+      target: "SupportPages",
+      imports: ["AppStore", "Charts", "Ledger", "LedgerPresentation", "Mustache", "ReportPresentation"]),
     Layer(target: "HTTPConnections", imports: ["HummingbirdCore", "Logging", "NIOCore"], forbidden: evidence),
     Layer(
       target: "AppStoreClient", imports: ["AppStore", "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
@@ -71,7 +74,7 @@ import Testing
       imports: [
         "AppStore", "AppStoreClient", "CoreMetrics", "HTTPConnections", "HTTPTypes", "Hummingbird", "HummingbirdCore",
         "HummingbirdTLS", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync", "Logging",
-        "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "SupportPages",
+        "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ReportPresentation", "ServiceLifecycle", "SupportPages",
       ]),
     Layer(
       target: "SubledgerServer",
@@ -84,7 +87,7 @@ import Testing
       target: "subledger",
       imports: [
         "AppStore", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Charts", "Ledger", "LedgerPresentation",
-        "ProgramSupport", "SQLiteSettings",
+        "ProgramSupport", "ReportPresentation", "SQLiteSettings",
       ],
       forbidden: ["JSONDocument", "INSERT ", "UPDATE ", "DELETE FROM"], isProgram: true),
   ]

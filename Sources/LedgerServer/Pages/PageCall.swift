@@ -98,6 +98,7 @@ struct PageCall: Sendable {
   var user: PageDocument.User {
     .init(
       name: session.user.name, role: session.role.rawValue, formToken: secret.formToken,
-      pages: session.role >= .lead ? [.init("Access log", PageAddress.accessLog())] : [])
+      pages: session.role >= .lead
+        ? [.init("Reports", PageAddress.reports()), .init("Access log", PageAddress.accessLog())] : [])
   }
 }

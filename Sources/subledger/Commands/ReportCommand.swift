@@ -5,6 +5,7 @@ import Foundation
 import Ledger
 import LedgerPresentation
 import ProgramSupport
+import ReportPresentation
 import SQLiteSettings
 
 /// The formats of a report.
@@ -139,7 +140,9 @@ struct ReportCommand: ParsableCommand {
       }
     }
     line.clear()
-    if name == "overview", convertTo == nil, currency == nil { try convert(&reports, ledger) }
+    if name == "overview", convertTo == nil, currency == nil {
+      try reporting { try ReportOverview.convert(&reports, ledger) }
+    }
     if let currency {
       for index in reports.indices where reports[index].request.metric.unit == .money {
         reports[index].figures.removeAll { $0.currency != currency }
@@ -151,19 +154,6 @@ struct ReportCommand: ParsableCommand {
     }
     let currencies = try reporting { try ledger.paymentCurrencies(in: environment.environment) }
     try write(reports, currencies)
-  }
-
-  /// Converts the money of an overview into one currency, where rates are known.
-  private func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
-    let rates = try reporting { try ledger.exchangeRateCurrencies(reports[0].request.parameters) }
-    guard let currency = ReportOverview.currency(of: reports, rates: rates) else { return }
-    let indices = reports.indices.filter { reports[$0].request.metric.unit == .money }
-    let requests = indices.map { index in
-      var request = reports[index].request
-      request.currency = currency
-      return request
-    }
-    for (index, report) in zip(indices, try reporting { try ledger.report(requests) }) { reports[index] = report }
   }
 
   private func metrics() throws -> [Metric] {
@@ -206,16 +196,18 @@ struct ReportCommand: ParsableCommand {
 
   private func write(_ reports: [Report], _ currencies: [String]) throws {
     switch format {
-    case .table where name == "overview": printOverview(ReportOverview(reports, currencies: currencies))
+    case .table where name == "overview":
+      printOverview(ReportOverview(reports, currencies: currencies, note: \.advisedText))
     case .table, .csv: printRows(reports[0])
     case .json: Terminal.print(ReportRows(reports[0]).json)
     case .svg: try printDrawing(reports[0])
     case .html:
       let isOverview = name == "overview"
       let page = ChartPage(
-        title: isOverview ? "Overview" : reports[0].request.metric.title, subtitle: subtitle(reports[0]),
+        title: isOverview ? "Overview" : reports[0].request.metric.title, subtitle: reports[0].subtitle,
         sections: isOverview
-          ? ReportOverview(reports, currencies: currencies).sections : ReportChart(reports[0]).sections)
+          ? ReportOverview(reports, currencies: currencies, note: \.advisedText).sections
+          : ReportChart(reports[0], note: \.advisedText).sections)
       try write(page.html())
     }
   }
@@ -238,15 +230,7 @@ struct ReportCommand: ParsableCommand {
     printer.begin(overview.columns)
     for row in overview.rows { printer.row(row) }
     printer.end()
-    for note in overview.notes { Terminal.note(note.text) }
-  }
-
-  private func subtitle(_ report: Report) -> String {
-    let bounds = report.request.periods.bounds
-    let parameters = report.request.parameters
-    let asOf = parameters.asOf == parameters.knownAt ? "" : "as of \(Messages.instant(parameters.asOf)), "
-    return "\(bounds[0].description.prefix(10)) to \(bounds[bounds.count - 1].description.prefix(10)) (UTC), "
-      + "\(report.request.environment.name), \(asOf)as known at \(Messages.instant(parameters.knownAt))"
+    for note in overview.notes { Terminal.note(note.advisedText) }
   }
 
   private func printRows(_ report: Report) {
@@ -257,11 +241,11 @@ struct ReportCommand: ParsableCommand {
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
     if printer.count == 0, report.notes.isEmpty { Terminal.note("This metric has no figures in these periods.") }
-    for note in report.notes { Terminal.note(note.text) }
+    for note in report.notes { Terminal.note(note.advisedText) }
   }
 
   private func printDrawing(_ report: Report) throws {
-    let drawing = ReportChart(report)
+    let drawing = ReportChart(report, note: \.advisedText)
     let parts = drawing.parts
     guard parts.count < 2 else {
       let names = parts.compactMap(\.name).joined(separator: ", ")
@@ -273,7 +257,7 @@ struct ReportCommand: ParsableCommand {
       throw ExitCode(64)
     }
     for part in parts { try write(drawing.chart(part).svg()) }
-    for note in report.notes { Terminal.note(note.text) }
+    for note in report.notes { Terminal.note(note.advisedText) }
   }
 }
 

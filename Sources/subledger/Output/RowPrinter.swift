@@ -53,7 +53,7 @@ struct RowPrinter {
     count += 1
     switch format {
     case .table:
-      let cells = values.map(Self.cell)
+      let cells = values.map(Messages.cell)
       for column in values.indices where !values[column].isNumberOrNull && !numericColumns.contains(columns[column]) {
         isNumeric[column] = false
       }
@@ -107,15 +107,6 @@ struct RowPrinter {
   }
 
   // MARK: - Cells
-
-  static func cell(_ value: Value) -> String {
-    switch value {
-    case .null: "–"
-    case .instant(let instant): Messages.instant(instant)
-    case .flag(let flag): flag ? "yes" : "no"
-    default: Printable.text(value.plainText)
-    }
-  }
 
   /// Returns one row of CSV, with its line end.
   private func csv(_ values: [Value]) -> String {

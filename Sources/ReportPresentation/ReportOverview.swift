@@ -3,9 +3,9 @@ import Charts
 import Ledger
 
 /// The figures that matter most, as a table or as a page of charts.
-struct ReportOverview {
+package struct ReportOverview {
   /// The metrics of the overview, in order. A page has a section for each.
-  static let metrics = [
+  package static let metrics = [
     "active_subscriptions", "active_movement", "mrr", "revenue", "churn_rate", "active_trials", "trial_conversion",
     "retention", "refund_rate", "in_grace", "grace_recovery", "recovery_days",
   ].compactMap(Metric.named)
@@ -17,17 +17,35 @@ struct ReportOverview {
   /// - Parameters:
   ///   - reports: one report for each of ``metrics``.
   ///   - currencies: the currencies of payments, the most frequent first.
-  init(_ reports: [Report], currencies: [String]) {
+  ///   - note: returns the text of a note.
+  package init(
+    _ reports: [Report], currencies: [String], note: @escaping (ReportNote) -> String = \.text
+  ) {
     pieces = reports.map { report in
-      let charts = ReportChart(report)
+      let charts = ReportChart(report, note: note)
       let parts = charts.parts
       return (report, charts, Self.part(of: report, parts, currencies), parts.count == 1)
     }
   }
 
+  /// Converts the money of reports into one currency, where rates are known.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package static func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
+    guard let first = reports.first else { return }
+    let rates = try ledger.exchangeRateCurrencies(first.request.parameters)
+    guard let currency = currency(of: reports, rates: rates) else { return }
+    let indices = reports.indices.filter { reports[$0].request.metric.unit == .money }
+    let requests = indices.map { index in
+      var request = reports[index].request
+      request.currency = currency
+      return request
+    }
+    for (index, report) in zip(indices, try ledger.report(requests)) { reports[index] = report }
+  }
+
   /// Returns the currency into which the overview converts money: the one for which the most rates from the others are
   /// known; `nil` if all money has one currency, or no rate is known.
-  static func currency(of reports: [Report], rates: [(currency: String, into: String)]) -> String? {
+  private static func currency(of reports: [Report], rates: [(currency: String, into: String)]) -> String? {
     let found = Set(reports.filter { $0.request.metric.unit == .money }.flatMap(\.figures).compactMap(\.currency))
     guard found.count > 1 else { return nil }
     let known = found.sorted().map { into in
@@ -46,11 +64,11 @@ struct ReportOverview {
   }
 
   /// The sections of the page: one for each metric.
-  var sections: [ChartPage.Section] {
+  package var sections: [ChartPage.Section] {
     pieces.map { piece in
       var section = piece.charts.section(piece.part)
       if piece.report.request.metric.hasCohorts, !piece.isOnlyPart {
-        section.chart.notes.append("The largest group is drawn. subledger report retention shows the others.")
+        section.chart.notes.append("The largest group is drawn. The report of retention shows the others.")
       }
       return section
     }
@@ -67,14 +85,14 @@ struct ReportOverview {
   }
 
   /// The columns of the table: the figure, and the last periods.
-  var columns: [String] {
+  package var columns: [String] {
     guard let report = pieces.first?.report else { return [] }
     return ["figure"]
       + periods.map { report.request.periods.label($0) + (report.isComplete($0) ? "" : " (so far)") }
   }
 
   /// The rows of the table, without cohorts.
-  var rows: [[Value]] {
+  package var rows: [[Value]] {
     pieces.filter { $0.report.request.metric.kind != .cohort }.map { report, _, part, _ in
       let series = ReportSeries.all(report).first { part == .everything || part == .currency($0.currency) }
       let title = report.request.metric.title + (part.name.map { ", \($0)" } ?? "")
@@ -92,7 +110,7 @@ struct ReportOverview {
   }
 
   /// The notes of all reports, each once.
-  var notes: [ReportNote] {
+  package var notes: [ReportNote] {
     pieces.flatMap(\.report.notes).reduce(into: []) { all, note in
       if !all.contains(note) { all.append(note) }
     }

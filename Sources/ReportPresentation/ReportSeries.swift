@@ -2,14 +2,14 @@ import AppStore
 import Ledger
 
 /// One group and currency of a report, with a value for each period, also where the value is zero.
-struct ReportSeries {
-  let groups: [String]
-  let currency: String?
+package struct ReportSeries {
+  package let groups: [String]
+  package let currency: String?
   /// The figures by period, from 0. A share of nothing has the value `nil`.
-  let values: [ReportFigure]
+  package let values: [ReportFigure]
 
   /// Returns the series of a report, by group and currency, without those that are always zero.
-  static func all(_ report: Report) -> [ReportSeries] {
+  package static func all(_ report: Report) -> [ReportSeries] {
     // The keys are bytes, so that two groups which Unicode considers equal stay two.
     var keys: [[UInt8]] = []
     var found: [[UInt8]: [Int: ReportFigure]] = [:]

@@ -2,51 +2,45 @@ import Ledger
 import LedgerPresentation
 
 extension ReportNote {
-  /// The note as text, with this program's commands.
-  var text: String {
+  /// What a reader must know about the figures.
+  package var text: String {
     switch self {
     case .emptyLedger: "The ledger has no purchases yet. Import something."
     case .noPurchases(let environment, let others):
       "Nothing was bought in \(environment). Other environments have purchases: "
-        + others.map { "\($0.environment) \($0.count)" }.joined(separator: ", ") + ". Name one with --environment."
+        + others.map { "\($0.environment) \($0.count)" }.joined(separator: ", ") + "."
     case .noPurchasesOfApp(let app, let apps, let hasMore):
       "The app \(Printable.text(app)) has no purchases in this environment. These apps have some: "
         + apps.map(Printable.text).joined(separator: ", ") + (hasMore ? " and others." : ".")
     case .unpricedSubscriptions(let count, let all):
       "Left out: \(count) of \(all) active subscriptions at the end of the last period have no known price. "
-        + Self.howToPrice
+        + "Receipts have no prices."
     case .unpricedPayments(let count, let all):
-      "Left out: \(count) of \(all) payments have no known price. " + Self.howToPrice
+      "Left out: \(count) of \(all) payments have no known price. Receipts have no prices."
     case .unconfirmedEnds(let count):
       "\(Messages.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
-        + "renewed. See them with: subledger report churned --group-by reason."
+        + "renewed."
     case .evidenceEnds(let end):
       "The evidence ends on \(Messages.instant(end)). The figures of later periods are not complete."
-    case .knownLater(let asOf):
-      "These figures count evidence that was recorded later. For what was known then, use --known-at \(asOf)."
+    case .knownLater: "These figures count evidence that was recorded later."
     case .severalCurrencies(let count):
-      "The \(count) currencies are not added up. Import rates with subledger rates import, and add --convert-to."
+      "The \(count) currencies are not added up."
     case .nothingConverted(let wanted, let currencies):
-      "Nothing is converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). "
-        + Self.howToConvert
+      "Nothing is converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", "))."
     case .ratesKnownLater(let wanted, let instant):
-      "Nothing is converted: the first rates into \(wanted) were imported at \(Messages.instant(instant)), which is after "
-        + "--known-at. Convert a report as of now, or convert these figures yourself."
+      "Nothing is converted: the first rates into \(wanted) were imported at \(Messages.instant(instant)), which is later "
+        + "than the knowledge of this report."
     case .converted(let wanted):
       "Converted into \(wanted) with the imported rates. A payment uses the rate of its day, a balance the rate at the "
         + "period's end."
     case .notConverted(let wanted, let currencies):
-      "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). " + Self.howToConvert
+      "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", "))."
     case .noFigures(let currency):
-      "The report has no figures in \(currency). Choose one of the report's currencies with --currency."
+      "The report has no figures in \(currency)."
     case .unknownPeriods(let products, let hasMore, let isGroup):
       "No catalogue states the length of a period of \(products.map(Printable.text).joined(separator: ", "))"
         + (hasMore ? " and of others" : "") + ". "
-        + (isGroup ? "Their duration is unknown here. " : "The report infers it from the periods themselves. ")
-        + "Import a catalogue with subledger products import."
+        + (isGroup ? "Their duration is unknown here." : "The report infers it from the periods themselves.")
     }
   }
-
-  private static let howToPrice = "Receipts have no prices. Import their notifications or transaction history."
-  private static let howToConvert = "Import rates with subledger rates import."
 }

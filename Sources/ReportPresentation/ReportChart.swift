@@ -5,9 +5,9 @@ import LedgerPresentation
 
 /// A report as charts: one for all its series. Amounts of two currencies have no sum, and neither have cohorts of two
 /// groups. So each of those has a chart of its own.
-struct ReportChart {
+package struct ReportChart {
   /// What one chart shows.
-  enum Part: Equatable {
+  package enum Part: Equatable {
     case everything
     /// The amounts of one currency; `nil`: Apple stated none.
     case currency(String?)
@@ -15,7 +15,7 @@ struct ReportChart {
     case group([String])
 
     /// The name of the part; `nil` for everything.
-    var name: String? {
+    package var name: String? {
       switch self {
       case .everything: nil
       case .currency(let currency): currency ?? "no currency"
@@ -24,18 +24,24 @@ struct ReportChart {
     }
   }
 
-  let report: Report
+  package let report: Report
   private var metric: Metric { report.request.metric }
 
-  init(_ report: Report) { self.report = report }
+  private let note: (ReportNote) -> String
+
+  /// Creates the charts of a report.
+  /// - Parameter note: returns the text of a note.
+  package init(_ report: Report, note: @escaping (ReportNote) -> String = \.text) {
+    (self.report, self.note) = (report, note)
+  }
 
   /// How many groups of cohorts are drawn.
   private static let mostGroups = 6
   /// How many payments of a cohort are drawn.
-  static let mostSteps = 12
+  package static let mostSteps = 12
 
   /// The parts that have a chart: at least one.
-  var parts: [Part] {
+  package var parts: [Part] {
     if metric.hasCohorts { return groups.isEmpty ? [.group([])] : groups.prefix(Self.mostGroups).map(Part.group) }
     guard metric.unit == .money else { return [.everything] }
     var found: [String?] = []
@@ -59,7 +65,7 @@ struct ReportChart {
   }
 
   /// Returns the chart of a part.
-  func chart(_ part: Part) -> Chart {
+  package func chart(_ part: Part) -> Chart {
     switch part {
     case .group(let groups): return retention(groups)
     case .everything where metric.kind == .cohort: return steps
@@ -73,7 +79,7 @@ struct ReportChart {
       title: title(part), subtitle: metric.definition, kind: kind, unit: unit(part), periods: periods,
       series: series.map { one in
         Chart.Series(isParted ? one.groups.joined(separator: ", ") : metric.title, one.values.map { $0.value(metric) })
-      }, notes: report.notes.map(\.text))
+      }, notes: report.notes.map(note))
   }
 
   private func title(_ part: Part) -> String { metric.title + (part.name.map { ", \($0)" } ?? "") }
@@ -111,7 +117,7 @@ struct ReportChart {
       series[series.count - 1].values[step] = share
       if !cohort.isEveryPaymentDue { series[series.count - 1].incomplete.insert(step) }
     }
-    var notes = report.notes.map(\.text)
+    var notes = report.notes.map(note)
     if report.figures.contains(where: { $0.step ?? 0 > Self.mostSteps }) {
       notes.append("The first \(Self.mostSteps) payments after the first one are drawn.")
     }
@@ -131,14 +137,14 @@ struct ReportChart {
       title: metric.title, subtitle: metric.definition, kind: .bar, unit: .number("payments"),
       periods: counts.isEmpty ? [] : (0...last).map { Chart.Period(String($0)) }, axis: "days",
       series: [Chart.Series(metric.title, counts.isEmpty ? [] : (0...last).map { counts[$0] ?? 0 })],
-      notes: report.notes.map(\.text))
+      notes: report.notes.map(note))
   }
 
   /// The sections of a page, each a chart with its table.
-  var sections: [ChartPage.Section] { parts.map(section) }
+  package var sections: [ChartPage.Section] { parts.map(section) }
 
   /// Returns the section of a part.
-  func section(_ part: Part) -> ChartPage.Section {
+  package func section(_ part: Part) -> ChartPage.Section {
     let rows = ReportRows(report)
     let mine = rows.figures.filter { figure in
       switch part {
@@ -148,6 +154,16 @@ struct ReportChart {
       }
     }
     return ChartPage.Section(
-      chart: chart(part), columns: rows.columns, rows: mine.map { rows.row($0).map(RowPrinter.cell) })
+      chart: chart(part), columns: rows.columns, rows: mine.map { rows.row($0).map(Messages.cell) })
+  }
+}
+
+extension Report {
+  /// The line below the heading of a page: which time, which environment, and as known when.
+  package var subtitle: String {
+    let (bounds, parameters) = (request.periods.bounds, request.parameters)
+    let asOf = parameters.asOf == parameters.knownAt ? "" : "as of \(Messages.instant(parameters.asOf)), "
+    return "\(bounds[0].description.prefix(10)) to \(bounds[bounds.count - 1].description.prefix(10)) (UTC), "
+      + "\(request.environment.name), \(asOf)as known at \(Messages.instant(parameters.knownAt))"
   }
 }

@@ -3,15 +3,16 @@ import Ledger
 import LedgerPresentation
 
 /// A report as rows for tables, CSV and JSON.
-struct ReportRows {
-  let report: Report
+package struct ReportRows {
+  package let report: Report
   private var metric: Metric { report.request.metric }
   private var periods: ReportPeriods { report.request.periods }
 
-  init(_ report: Report) { self.report = report }
+  /// Creates the rows of a report.
+  package init(_ report: Report) { self.report = report }
 
   /// The columns of a table, which must fit a screen.
-  var columns: [String] {
+  package var columns: [String] {
     var columns = ["period"]
     columns += report.request.dimensions.map(\.rawValue)
     if isMoney { columns.append("currency") }
@@ -22,15 +23,15 @@ struct ReportRows {
   }
 
   /// The columns of a table whose texts are amounts.
-  var numericColumns: Set<String> { [metric.kind == .share ? "part" : metric.name, "due", "of"] }
+  package var numericColumns: Set<String> { [metric.kind == .share ? "part" : metric.name, "due", "of"] }
 
   private var hasOf: Bool { metric.kind == .share || metric.hasCohorts || metric.name == "auto_renew_off" }
 
   /// The rows of a table, with a value for each of ``columns``.
-  var rows: [[Value]] { figures.map(row) }
+  package var rows: [[Value]] { figures.map(row) }
 
   /// Returns the row of a figure, with a value for each of ``columns``.
-  func row(_ figure: ReportFigure) -> [Value] {
+  package func row(_ figure: ReportFigure) -> [Value] {
     var row: [Value] = [.text(label(figure.period))]
     row += figure.groups.map(Value.text)
     if isMoney { row.append(Value(figure.currency)) }
@@ -59,13 +60,13 @@ struct ReportRows {
   }
 
   /// All figures in the order of periods, with zeros for periods without one.
-  var figures: [ReportFigure] {
+  package var figures: [ReportFigure] {
     if metric.kind == .cohort { return report.figures.filter { $0.period < report.begunCount } }
     let series = ReportSeries.all(report)
     return (0..<report.begunCount).flatMap { period in series.map { $0.values[period] } }
   }
 
-  static func percent(_ share: Double) -> String {
+  package static func percent(_ share: Double) -> String {
     let tenths = Int64((share * 1000).rounded())
     return (tenths < 0 ? "-" : "") + "\(tenths.magnitude / 10).\(tenths.magnitude % 10) %"
   }
@@ -73,7 +74,7 @@ struct ReportRows {
   // MARK: - Everything
 
   /// The columns of CSV and JSON. Amounts of money are in milliunits of the currency, and their columns say so.
-  var allColumns: [String] {
+  package var allColumns: [String] {
     ["metric", "period", "begins_at", "ends_at", "is_complete"] + report.request.dimensions.map(\.rawValue)
       + [
         "currency", "step", isMoney ? "amount_milliunits" : "amount", isMoney ? "of_milliunits" : "of", "due", "share",
@@ -81,7 +82,7 @@ struct ReportRows {
   }
 
   /// The rows of CSV and JSON, with a value for each of ``allColumns``.
-  var allRows: [[Value]] {
+  package var allRows: [[Value]] {
     figures.map { figure in
       let period: [Value] = [
         .text(metric.name), .text(periods.label(figure.period)), .instant(periods.bounds[figure.period]),
@@ -97,7 +98,7 @@ struct ReportRows {
   }
 
   /// The report as a JSON object: the request, the definition of the metric, the figures and the notes.
-  var json: String {
+  package var json: String {
     let request = report.request
     let columns = allColumns
     let figures = allRows.map { JSONText.object(columns: columns, row: $0) }
