@@ -53,6 +53,10 @@ package struct CustomerCard {
   package var json: String {
     JSONText.nested([
       ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
+      ("answers", JSONText.array(Messages.answer(self).map(JSONText.string))),
+      ("warnings", JSONText.array(Messages.warnings(self).map(JSONText.string))),
+      ("latest", JSONText.array(Messages.latest(self).map(JSONText.string))),
+      ("replies", JSONText.array(Messages.replies(self).map(JSONText.string))),
       ("accesses", JSONText.array(accesses.map(AnswerJSON.access))),
       (
         "grants",

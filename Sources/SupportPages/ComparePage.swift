@@ -13,6 +13,12 @@ struct KnowledgeSection {
   /// The greatest number of events. The page that compares has all of them.
   private static let limit = 10
 
+  private static func parted(_ entries: [Timeline.Entry], at instant: Instant) -> (
+    before: [Timeline.Entry], after: [Timeline.Entry]
+  ) {
+    (entries.filter { $0.happenedAt <= instant }, entries.filter { $0.happenedAt > instant })
+  }
+
   /// Creates the section; `nil` where both limits of knowledge give the same answer.
   /// - Parameter comparison: the card of the page first, then the card of the other limit of knowledge.
   init?(_ comparison: Comparison, customer: String) {
@@ -24,7 +30,9 @@ struct KnowledgeSection {
       ? "With what is known now, the answer for that instant is another one. The evidence below arrived later."
       : "At that instant the ledger knew less, and its answer was another one. The evidence below arrived later."
     answers = other.answers
-    let entries = isLater ? other.entries : page.entries
+    // What had happened by the instant of the page explains it best.
+    let (before, after) = Self.parted(isLater ? other.entries : page.entries, at: page.parameters.asOf)
+    let entries = before + after.reversed()
     let path = PageAddress.person(customer)
     rows = entries.prefix(Self.limit).map { TimelineSection.row($0, path, ownPurchase: nil) }
     let more = entries.count - rows.count

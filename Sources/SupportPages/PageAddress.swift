@@ -1,6 +1,6 @@
 package import AppStore
 internal import Foundation
-internal import Ledger
+package import Ledger
 
 /// The addresses of pages. Each state of a page has one, without secrets.
 package enum PageAddress {
@@ -17,6 +17,11 @@ package enum PageAddress {
   /// The address of a customer's page.
   package static func person(_ customer: String, _ query: [(name: String, value: String)] = []) -> String {
     of("/people/\(encoded(customer))", query)
+  }
+
+  /// The address of a customer's page at the instants of a query.
+  package static func person(_ customer: String, _ parameters: QueryParameters) -> String {
+    person(customer, [("as_of", parameters.asOf.description), ("known_at", parameters.knownAt.description)])
   }
 
   /// The address of the form of a grant.

@@ -102,7 +102,6 @@ package struct PersonPage {
   let latest: [String]
   let timeBar: TimeBar
   let knowledge: KnowledgeSection?
-  let compareTarget: String?
   let entitlements: [EntitlementRow]
   let purchases: [PurchaseArticle]
   let others: [Other]
@@ -110,6 +109,7 @@ package struct PersonPage {
   let timeline: TimelineSection
   let identities: [Identity]
   let reads: [String]
+  let ticket: String
 
   /// Creates the page of a customer's card.
   /// - Parameters:
@@ -121,16 +121,18 @@ package struct PersonPage {
   ///   - acts: what the user may do; `nil` for nothing.
   ///   - refusal: why the user may do nothing.
   ///   - status: what the user has just done.
+  ///   - ticket: the text to copy into a ticket.
   package init(
     _ card: CustomerCard, _ bar: TimeBar, _ comparison: Comparison? = nil, subject: Timeline.Subject?, page: Int,
-    acts: Acts?, refusal: String?, status: String?
+    acts: Acts?, refusal: String?, status: String?, ticket: String
   ) {
+    self.ticket = ticket
     (self.status, self.acts, self.refusal) = (status, bar.isPast ? nil : acts, bar.isPast ? Self.isOver : refusal)
     customer = Printable.text(card.record.customer)
-    (answers, warnings, timeBar) = (Messages.answer(card), Messages.warnings(card), bar)
+    (answers, warnings) = (Messages.answer(card), Messages.warnings(card))
+    timeBar = bar.isPast ? bar.comparing(at: PageAddress.person(card.record.customer) + "/compare") : bar
     latest = Messages.latest(card)
     knowledge = comparison.flatMap { KnowledgeSection($0, customer: card.record.customer) }
-    compareTarget = bar.isPast ? PageAddress.of(PageAddress.person(card.record.customer) + "/compare", bar.query) : nil
     entitlements = card.accesses.map { Self.row($0, bar) }
     purchases = card.purchases.map { Self.article($0, bar) }
     others = card.others.map { summary in

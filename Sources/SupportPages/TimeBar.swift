@@ -10,8 +10,17 @@ package struct TimeBar {
   package let isPast: Bool
   let description: String
   let nowTarget: String
+  /// The address of the page that compares with the present; `nil` where there is none.
+  private(set) var compareTarget: String?
   /// The stated instants, for the addresses of other pages; empty for now.
   let query: [(name: String, value: String)]
+
+  /// Returns the bar with a link to the page that compares these instants with the present.
+  func comparing(at path: String) -> TimeBar {
+    var bar = self
+    bar.compareTarget = PageAddress.of(path, query)
+    return bar
+  }
 
   /// Creates the bar of a page.
   /// - Parameters:

@@ -42,6 +42,36 @@ import Testing
     try await bench.stop()
   }
 
+  @Test func `a help desk gets the sentences of the page as JSON, and both have the same text for a ticket`()
+    async throws
+  {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.viewer])
+    let (client, browser) = (try bench.client([.support]), try await bench.browser(.viewer))
+    let answer = try await client.send("/v1/customers/ann").json
+    let card = try #require(answer["customer"] as? [String: Any])
+    #expect((card["answers"] as? [String])?.first == "Has pro until \(Messages.instant(day(30))).")
+    for name in ["warnings", "latest", "replies"] { #expect(card[name] is [String], "\(name)") }
+    let ticket = try #require(answer["ticket"] as? String)
+    let lines = ticket.split(separator: "\n").map(String.init)
+    let digest = try #require(try bench.column("SELECT lower(hex(digest)) FROM payload").first)
+    let instants = "As of \(Messages.instant(day(10))), as known at \(Messages.instant(day(10)))"
+    #expect(lines.first == "Customer ann" && lines.contains(instants) && lines.contains("Evidence \(digest)"))
+    #expect(lines.last == answer["page"] as? String)
+    let prefix = "http://127.0.0.1:\(bench.client.port)"
+    #expect(
+      lines.last
+        == "\(prefix)/people/ann?as_of=\(day(10))&known_at=\(day(10))".replacing(":", with: "%3A")
+        .replacing("http%3A//127.0.0.1%3A", with: "http://127.0.0.1:"))
+    let page = HTMLText.plain(try await browser.send("/people/ann").body)
+    #expect(page.contains(ticket), "\(page)")
+    let target = try #require(lines.last).dropFirst(prefix.count)
+    let then = try await browser.send(String(target)).body
+    #expect(
+      then.contains("Has pro until") && then.contains("Not the present."), "a link shows what the ticket was about")
+    try await bench.stop()
+  }
+
   @Test func `a text that an erasure changed says so`() async throws {
     let bench = try await AccessAPITests.bench(10)
     try bench.makeUsers([.admin])

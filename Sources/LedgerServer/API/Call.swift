@@ -152,14 +152,14 @@ struct Call: Sendable {
   func author(_ stated: String?) -> String { "\(stated ?? token.name) (token \(token.id))" }
 }
 
-/// A name for the content of an answer. The instants of the query and the ledger's sequence are not part of it, so
-/// that it stays while nothing about the customer changes.
+/// A name for the content of an answer. The instants of the query, texts with them, and the ledger's sequence are not
+/// part of it, so that it stays while nothing about the customer changes.
 struct EntityTag: Sendable {
   /// The tag with its quotes, as the head has it.
   let text: String
 
   init(_ members: JSONText.Members) {
-    let content = members.filter { $0.name != "max_age_seconds" }
+    let content = members.filter { !["max_age_seconds", "page", "ticket"].contains($0.name) }
     text = "\"\(ContentDigest(sha256: Array(JSONText.nested(content).utf8)).hexadecimal.prefix(32))\""
   }
 

@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Ledger
 internal import LedgerPresentation
 internal import LedgerService
+internal import SupportPages
 
 /// Answers what happened to a person's purchases, and why. Each answer is in the access log before its answer leaves.
 struct PeopleAPI: Sendable {
@@ -101,12 +102,17 @@ struct PeopleAPI: Sendable {
   private func customer(_ call: Call) async throws -> Response {
     let (customer, parameters) = (try call.parameter("customer"), try call.parameters())
     let environment = try call.statedEnvironment()?.name
-    let (sequence, card) = try await readers.answer(for: call) {
-      try CustomerCard(customer, $0, parameters, environment: environment)
+    let (sequence, (card, ticket)) = try await readers.answer(for: call) { ledger in
+      let card = try CustomerCard(customer, ledger, parameters, environment: environment)
+      return (card, try Ticket(card, ledger))
     }
     try await log.write(try call.entries(card.customers, parameters: parameters, count: card.record.claims.count))
     guard card.isKnown else { throw Self.unknownCustomer }
-    return call.answer([("customer", card.json)], parameters, sequence: sequence)
+    let page = RequestOrigin.address(of: PageAddress.person(card.record.customer, parameters), for: call.request)
+    return call.answer(
+      [
+        ("customer", card.json), ("page", JSONText.string(page)), ("ticket", JSONText.string(ticket.text(page: page))),
+      ], parameters, sequence: sequence)
   }
 
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {

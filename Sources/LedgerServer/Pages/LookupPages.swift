@@ -77,10 +77,10 @@ struct LookupPages: Sendable {
       try bar.isPast
       ? QueryParameters(
         asOf: parameters.asOf, knownAt: call.instant("known_at") == nil ? parameters.asOf : call.now) : nil
-    let (card, comparison) = try await readers.read(by: call.key) { ledger in
+    let (card, comparison, ticket) = try await readers.read(by: call.key) { ledger in
       let card = try CustomerCard(customer, ledger, parameters, environment: nil)
       let other = try other.map { try CustomerCard(customer, ledger, $0, environment: nil) }
-      return (card, other.map { Comparison(card, $0) })
+      return (card, other.map { Comparison(card, $0) }, try Ticket(card, ledger))
     }
     let record = card.record
     try await log.write(call.entries(card.customers, parameters: parameters, count: record.claims.count))
@@ -92,7 +92,8 @@ struct LookupPages: Sendable {
           record, mayLink: call.session.role >= .lead, mayForget: call.session.role >= .admin,
           formToken: call.secret.formToken, requestKey: PageCall.newRequestKey()) : nil,
       refusal: mayAct ? nil : "Your role is viewer. Somebody with the role support can write notes and grant access.",
-      status: call.done)
+      status: call.done,
+      ticket: ticket.text(page: call.address(PageAddress.person(record.customer, parameters))))
     return templates.response(
       .person, call, "Customer \(record.customer)", page,
       status: card.isKnown || bar.isPast ? .ok : .notFound)

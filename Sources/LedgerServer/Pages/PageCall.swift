@@ -91,6 +91,9 @@ struct PageCall: Sendable {
     return entry.about(customers)
   }
 
+  /// Returns the whole address of a page, for other programs.
+  func address(_ path: String) -> String { RequestOrigin.address(of: path, for: request) }
+
   /// What the user has just done, for the status line; `nil` for nothing.
   var done: String? { PageDone(rawValue: query["done"])?.text }
 
