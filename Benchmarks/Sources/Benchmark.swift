@@ -22,14 +22,14 @@ struct Run: ParsableCommand {
 
   /// The groups of measurements that a run can include.
   enum Case: String, ExpressibleByArgument, CaseIterable {
-    case notifications, receipts, questions, large, server
+    case notifications, receipts, questions, large, server, page
     case appStore = "app-store"
     case backfill
   }
 
   @Option(
     name: .customLong("case"),
-    help: "Only these: notifications, receipts, questions, large, server, app-store, backfill (repeatable).")
+    help: "Only these: notifications, receipts, questions, large, server, page, app-store, backfill (repeatable).")
   var cases: [Case] = []
 
   @Option(
@@ -71,6 +71,7 @@ struct Run: ParsableCommand {
     if chosen.contains(.server) {
       try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
     }
+    if chosen.contains(.page) { try PageCase(workshop: workshop, transactions: transactions).run(&report) }
     if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
     if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 25_000).run(&report) }
     print(json ? try report.json() : report.table)
