@@ -190,7 +190,7 @@ let package = Package(
         "purchase.mustache", "why.mustache", "evidence.mustache", "access-log.mustache", "grant.mustache",
         "end-grant.mustache", "problem.mustache", "compare.mustache", "timebar.mustache", "events.mustache",
         "timeline.mustache", "link.mustache", "unlink.mustache", "forget.mustache", "unsent.mustache",
-        "reports.mustache",
+        "reports.mustache", "refunds.mustache", "apple-act.mustache", "health.mustache",
         "faults.mustache",
         "purchase-lines.mustache", "ask.mustache", "style.css",
       ].map { .embedInCode("Templates/\($0)") },

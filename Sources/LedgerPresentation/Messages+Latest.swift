@@ -26,8 +26,8 @@ extension Messages {
   }
 
   private static func lastMessage(_ event: HistoryEvent) -> String {
-    let recorded = event.recordedAt == event.happenedAt ? "" : ", recorded on \(instant(event.recordedAt))"
-    return "\(Messages.event(event)), on \(instant(event.happenedAt))\(recorded)."
+    let (happened, recorded) = (instant(event.happenedAt), instant(event.recordedAt))
+    return "\(Messages.event(event)), on \(happened)" + (recorded == happened ? "." : ", recorded on \(recorded).")
   }
 }
 

@@ -187,6 +187,8 @@ public struct LedgerServer: Sendable {
         + ActPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
         + LinkPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
         + ForgetPages(inbox: inbox, log: readLog, templates: templates).endpoints
+        + HealthPages(readers: readers, log: readLog, templates: templates, sync: sync).endpoints
+        + AppleActPages(readers: readers, changes: changes, log: readLog, templates: templates, sync: sync).endpoints
         + AskPages(readers: readers, log: readLog, sync: sync).endpoints, signIn: signIn, templates: templates, now: now
     )
     api = API(

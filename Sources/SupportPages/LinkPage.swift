@@ -46,12 +46,6 @@ package struct LinkPage {
     let requestKey: String
   }
 
-  struct Choice {
-    let value: String
-    let text: String
-    let isChosen: Bool
-  }
-
   /// The greatest number of purchases that the page shows.
   package static let limit = 20
 
@@ -61,7 +55,7 @@ package struct LinkPage {
   let faults: [FieldFault]
   let purchases: [PurchaseLine]
   let preview: Preview?
-  let holders: [Choice]
+  let holders: [FormChoice]
   let identifier: String
   let reason: String
 
@@ -101,8 +95,8 @@ package struct LinkPage {
     self.holders =
       holders.isEmpty
       ? []
-      : [Choice(value: "", text: "Nobody: it belongs to all of them", isChosen: fields.from.isEmpty)]
-        + holders.map { Choice(value: $0, text: Printable.text($0), isChosen: $0 == fields.from) }
+      : [FormChoice("", "Nobody: it belongs to all of them", isChosen: fields.from.isEmpty)]
+        + holders.map { FormChoice($0, Printable.text($0), isChosen: $0 == fields.from) }
   }
 }
 

@@ -102,6 +102,18 @@ package enum PageAddress {
     of("/reports/\(encoded(metric))/csv", query)
   }
 
+  /// The address of the requests for a refund.
+  package static let refunds = "/refunds"
+
+  /// The address of the form that answers Apple about a refund.
+  package static func refundAnswer(_ id: String) -> String { purchase(id) + "/refund-answer" }
+
+  /// The address of the form that extends a subscription.
+  package static func renewalExtension(_ id: String) -> String { purchase(id) + "/extension" }
+
+  /// The address of the page about the ledger and its server.
+  package static let health = "/health"
+
   private static let plain = CharacterSet(
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
 

@@ -8,8 +8,10 @@ package struct PageTemplates: Sendable {
     case signIn = "sign-in"
     case endGrant = "end-grant"
     case accessLog = "access-log"
-    case search, results, person, purchase, why, compare, evidence, grant, link, unlink, forget, unsent, reports,
-      problem
+    case appleAct = "apple-act"
+    case search, results, person, purchase, why, compare, evidence
+    case grant, link, unlink, forget, unsent, refunds
+    case reports, health, problem
   }
 
   private let library: MustacheLibrary
@@ -30,6 +32,8 @@ package struct PageTemplates: Sendable {
       "forget": PackageResources.forget_mustache, "faults": PackageResources.faults_mustache,
       "purchase-lines": PackageResources.purchase_lines_mustache, "ask": PackageResources.ask_mustache,
       "unsent": PackageResources.unsent_mustache, "reports": PackageResources.reports_mustache,
+      "refunds": PackageResources.refunds_mustache, "apple-act": PackageResources.apple_act_mustache,
+      "health": PackageResources.health_mustache,
       "timebar": PackageResources.timebar_mustache, "timeline": PackageResources.timeline_mustache,
     ]
     library = MustacheLibrary(

@@ -24,6 +24,7 @@ package struct PurchasePage {
 
   let status: String?
   let ask: AskForm?
+  let acts: [PageDocument.Link]
   let id: String
   let warning: String?
   let answers: [String]
@@ -45,11 +46,21 @@ package struct PurchasePage {
   ///   - subject: what the timeline shows; `nil` for everything.
   ///   - page: the number of the timeline's part.
   ///   - ask: the form that asks Apple; `nil` where the user or the server cannot.
+  ///   - mayAct: whether the user and the server can ask Apple to do something.
   ///   - status: what the user has just done.
   package init(
-    _ card: PurchaseCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int, ask: AskForm?, status: String?
+    _ card: PurchaseCard, _ bar: TimeBar, subject: Timeline.Subject?, page: Int, ask: AskForm?,
+    mayAct: Bool, status: String?
   ) {
     (self.status, self.ask) = (status, bar.isPast ? nil : ask)
+    let purchase = card.match.originalTransactionID
+    let isOpen = card.requests.contains { $0.outcome == nil }
+    acts =
+      bar.isPast || !mayAct
+      ? []
+      : (isOpen ? [.init("Answer Apple about the refund", PageAddress.refundAnswer(purchase))] : [])
+        + (card.entitlement?.hasAccess == true
+          ? [.init("Extend the renewal date", PageAddress.renewalExtension(purchase))] : [])
     let original = card.match.originalTransactionID
     id = Printable.text(original)
     warning = Messages.environmentWarning(card.match.environment)

@@ -69,9 +69,10 @@ package struct TimelineSection {
   ///   - ownPurchase: the purchase that the page is about, which its rows do not name.
   static func row(_ entry: Timeline.Entry, _ path: String, ownPurchase: String?) -> Row {
     let then = entry.recordedAt.description
+    let (happened, recorded) = (Messages.instant(entry.happenedAt), Messages.instant(entry.recordedAt))
     return Row(
-      happened: Messages.instant(entry.happenedAt), happenedISO: entry.happenedAt.description,
-      recorded: entry.recordedAt == entry.happenedAt ? nil : Messages.instant(entry.recordedAt),
+      happened: happened, happenedISO: entry.happenedAt.description,
+      recorded: recorded == happened ? nil : recorded,
       recordedISO: entry.recordedAt.description, isInferred: entry.isInferred,
       warning: entry.environment.flatMap(Messages.environmentWarning), sentence: entry.sentence,
       purchase: entry.originalTransactionID.flatMap { id in

@@ -28,12 +28,13 @@ import Testing
     }
   }
 
-  @Test func `a user asks Apple about an id, once a minute, and the page has the answer`() async throws {
-    let desk = try Desk()
-    let password = "correct horse battery staple"
+  private static let password = "correct horse battery staple"
+
+  /// Starts a server beside a local App Store, and signs a user in.
+  private static func signIn(_ role: String, _ desk: Desk) async throws -> (Browser, RunningProgram) {
     _ = try desk.folder.write(password, to: "password")
     let made = try desk.run([
-      "users", "create", "mia", "--role", "support", "--password-file", desk.folder.file("password"), "--author", "a",
+      "users", "create", "mia", "--role", role, "--password-file", desk.folder.file("password"), "--author", "a",
       "--reason", "r",
     ])
     #expect(made.code == 0, "\(made.complaints)")
@@ -45,6 +46,19 @@ import Testing
       })
     var browser = Browser(address: "http://127.0.0.1:\(try process.port())")
     _ = try await browser.send("/sign-in", ["name": "mia", "password": password, "next": ""])
+    return (browser, process)
+  }
+
+  /// The hidden fields of the form that sends what a page has shown.
+  private static func hidden(_ page: String) -> [String: String] {
+    let form = page.components(separatedBy: "class=\"preview\"").last ?? ""
+    let fields = form.matches(of: /<input type="hidden" name="([a-z_]+)" value="([^"]*)">/)
+    return Dictionary(fields.map { (String($0.1), String($0.2)) }) { first, _ in first }
+  }
+
+  @Test func `a user asks Apple about an id, once a minute, and the page has the answer`() async throws {
+    let desk = try Desk()
+    var (browser, process) = try await Self.signIn("support", desk)
     let id = try desk.id("Production")
     let nothing = try await browser.send("/search?q=\(id)")
     #expect(nothing.text.contains("Nothing found") && nothing.text.contains("Ask Apple now about \(id)"))
@@ -71,6 +85,66 @@ import Testing
     #expect(
       try desk.query("SELECT COUNT(*) FROM access_log WHERE operation = 'askApple'") == "COUNT(*)\n4\n",
       "each question is in the log, also one that is refused as too early")
+    _ = process.end()
+  }
+
+  @Test func `a lead answers Apple about a refund and extends a subscription, after a preview, once for each form`()
+    async throws
+  {
+    let desk = try Desk()
+    func perform(_ action: String) async throws -> String {
+      try await desk.shop.admin("POST", "actions", #"{"customer": "user-000003", "action": "\#(action)"}"#).text
+    }
+    let id = try #require(try await perform("buy monthly").firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
+      .description
+    _ = try await desk.shop.admin("POST", "clock", #"{"advance": "P20D"}"#)
+    _ = try await perform("ask-refund")
+    // The history has what Apple has sent.
+    _ = try await desk.shop.admin("POST", "clock", #"{"advance": "PT5M"}"#)
+    for arguments in [["statuses", id], ["notifications", "--from", "2024-05-25", "--to", "2024-07-15"]] {
+      let fetched = try desk.fetch(arguments)
+      #expect(fetched.code == 0, "\(fetched)")
+    }
+    _ = try desk.program.run(["customers", "link", "ann", id, "--author", "a", "--reason", "r"])
+    var (browser, process) = try await Self.signIn("lead", desk)
+    #expect(try await browser.send("/refunds").text.contains("href=\"/purchases/\(id)\""))
+    #expect(try await browser.send("/purchases/\(id)").text.contains("Answer Apple about the refund"))
+    let form = "/purchases/\(id)/refund-answer"
+    let without = try await browser.send("\(form)?delivery=DELIVERED&preference=DECLINE&reason=used+it")
+    #expect(without.status == 400 && without.text.contains("Apple takes no answer without the customer’s consent."))
+    let preview = try await browser.send("\(form)?delivery=DELIVERED&preference=DECLINE&reason=used+it&consent=yes")
+    #expect(preview.status == 200 && preview.text.contains("<dd>decline</dd>"), "\(preview.text)")
+    for _ in 0..<2 {
+      let done = try await browser.send(form, Self.hidden(preview.text))
+      #expect(done.headers.first(name: "location") == "/purchases/\(id)?done=answered-refund", "\(done.text)")
+    }
+    let forged = Self.hidden(preview.text).merging(["consent": ""]) { $1 }
+    #expect(try await browser.send(form, forged).status == 403)
+    let extend = "/purchases/\(id)/extension"
+    for (query, words) in [("days=91&code=1&reason=x", "from 1 to 90"), ("days=3&code=1&reason=", "Write a reason")] {
+      let refused = try await browser.send("\(extend)?\(query)")
+      #expect(refused.status == 400 && refused.text.contains(words), "\(query)")
+    }
+    let plan = try await browser.send("\(extend)?days=3&code=3&reason=outage")
+    #expect(plan.text.contains("It renews 3 days later") && plan.text.contains("Extended 0 of 2 times"), "\(plan.text)")
+    for _ in 0..<2 {
+      let done = try await browser.send(extend, Self.hidden(plan.text))
+      #expect(done.headers.first(name: "location") == "/purchases/\(id)?done=extended", "\(done.text)")
+    }
+    let person = try await browser.send("/people/ann").text
+    for words in [
+      "Answered Apple’s request about a refund", "delivered, with the wish decline. used it",
+      "Extended the renewal date of \(id) by 3 days. outage",
+    ] {
+      #expect(person.components(separatedBy: words).count == 2, "\(words)")
+    }
+    #expect(
+      try desk.query("SELECT DISTINCT endpoint, verdict FROM apple_request WHERE endpoint IN ('consumption', 'extend')")
+        == "endpoint,verdict\nconsumption,answered\nextend,answered\n")
+    _ = try await desk.shop.admin("POST", "faults", #"{"fault":"503","endpoint":"extend","requests":9}"#)
+    let again = try await browser.send("\(extend)?days=3&code=3&reason=outage")
+    let failed = try await browser.send(extend, Self.hidden(again.text))
+    #expect(failed.status == 409 && failed.text.contains("Nothing was done."), "\(failed.text)")
     _ = process.end()
   }
 }

@@ -26,6 +26,8 @@ import Testing
     let paths: [String: String] = [
       "/purchases/{id}": "/purchases/t1",
       "/purchases/{id}/why": "/purchases/t1/why",
+      "/purchases/{id}/refund-answer": "/purchases/t1/refund-answer",
+      "/purchases/{id}/extension": "/purchases/t1/extension",
       "/payloads/{digest}": "/payloads/\(digest)",
       "/payloads/{digest}/text": "/payloads/\(digest)/text",
       "/access-log/export": "/access-log/export?format=csv",
@@ -208,7 +210,8 @@ import Testing
     let browser = try await bench.browser(.admin)
     let digest = try #require(try bench.column("SELECT lower(hex(digest)) FROM payload").first)
     for path in [
-      "/reports", "/reports/mrr?group_by=product", "/payloads/\(digest)", "/access-log", "/access-log?author=x",
+      "/health", "/refunds", "/purchases/t1/refund-answer", "/purchases/t1/extension?days=x", "/reports",
+      "/reports/mrr?group_by=product", "/payloads/\(digest)", "/access-log", "/access-log?author=x",
       "/people/ann/compare?as_of=2026-02-01",
       "/people/ann?as_of=2026-02-01&known_at=2026-02-01", "/search", "/search?q=zzz9999", "/people/ann",
       "/purchases/t1", "/purchases/t1/why", "/people/x",

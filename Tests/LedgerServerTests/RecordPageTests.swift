@@ -72,6 +72,31 @@ import Testing
     try await bench.stop()
   }
 
+  @Test func `the page of health says what arrived, what is asked and what could not be used`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    try bench.makeUsers([.lead])
+    let browser = try await bench.browser(.lead)
+    let empty = try await browser.send("/health").body
+    #expect(empty.contains("0 payloads that could not be used") && empty.contains("only listens"))
+    let recorder = try LedgerRecorder(path: bench.reader.path)
+    for text in ["{\"a\": <b>", "{\"b\":"] {
+      for outcome in await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes {
+        _ = try recorder.record([Arrival(outcome: outcome, receivedAt: day(9), isExplicit: true, origin: "t")])
+      }
+    }
+    let notification = try PayloadFixture.signedV2(
+      "DID_RENEW", at: day(8), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)), renewal: nil,
+      environment: "Production", chain: TestAuthority.sharedChain.get())
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(9))
+    let outcomes = await decoder.decode(Array(notification.utf8)).outcomes
+    _ = try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(8), isExplicit: true, origin: "t") })
+    recorder.close()
+    let page = try await browser.send("/health").body
+    #expect(page.contains("2 payloads that could not be used") && !page.contains("<b>"), "\(page)")
+    #expect(page.contains("\(Messages.instant(day(8))), 2 days ago"), "\(page)")
+    try await bench.stop()
+  }
+
   @Test func `a text that an erasure changed says so`() async throws {
     let bench = try await AccessAPITests.bench(10)
     try bench.makeUsers([.admin])

@@ -148,13 +148,7 @@ extension LedgerReader {
     }
     guard isAsked else { return [] }
     return try readSubscription("refund_request", purchase, parameters) { database in
-      try database.rows("SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at").map { row in
-        RefundRequest(
-          requestedAt: Instant(milliseconds: row["requested_at"]),
-          recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
-          transactionID: row["transaction_id"], outcome: try row.valueIfPresent("outcome"),
-          answeredAt: row.instant("answered_at"))
-      }
+      try database.rows("SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at").map(RefundRequest.init)
     }
   }
 }

@@ -52,7 +52,7 @@ struct ActPages: Sendable {
     let (names, accesses) = try await readers.read(by: call.key) { ledger in
       (try ledger.entitlementNames(parameters).sorted(), try ledger.accesses(of: customer, parameters))
     }
-    let isEmpty = call.request.uri.query?.isEmpty ?? true
+    let isEmpty = !call.isFilledIn
     let (end, faults) = isEmpty ? (nil, []) : check(fields, names, call)
     let access = Self.present(accesses, fields.entitlement)
     let preview = end.map { end in

@@ -57,7 +57,7 @@ struct LinkPages: Sendable {
     let fields = LinkFields(
       identifier: call.query["identifier"].trimmingSpace, reason: call.query["reason"].trimmingSpace,
       from: call.query["from"])
-    let isEmpty = call.request.uri.query?.isEmpty ?? true
+    let isEmpty = !call.isFilledIn
     let found = fields.identifier.isEmpty ? Found(cards: [], claims: []) : try await find(fields.identifier, call)
     let holders = found.holders.filter { $0 != AccountToken.normalized(customer) }
     var faults: [FieldFault] = []

@@ -123,7 +123,8 @@ struct LookupPages: Sendable {
     return templates.response(
       .purchase, call, "Purchase \(card.match.originalTransactionID)",
       PurchasePage(
-        card, bar, subject: subject, page: part, ask: ask(card.match.originalTransactionID, call), status: call.done))
+        card, bar, subject: subject, page: part, ask: ask(card.match.originalTransactionID, call),
+        mayAct: asksApple && call.session.role >= .lead, status: call.done))
   }
 
   /// Returns the form that asks Apple about an id; `nil` where the user or the server cannot.
@@ -158,9 +159,7 @@ struct LookupPages: Sendable {
     }
     guard let found else {
       try await log.write(call.entries([], parameters: parameters, count: 0))
-      throw HTTPProblem(
-        code: "unknown_purchase", status: .notFound,
-        detail: "No purchase has this id. Look for another id of the purchase, or for the customer.")
+      throw HTTPProblem.unknownPurchase
     }
     try await log.write(
       call.entries(

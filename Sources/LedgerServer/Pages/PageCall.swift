@@ -56,6 +56,9 @@ struct PageCall: Sendable {
     return (Timeline.Subject(rawValue: show), min(Int(page) ?? 0, 1_000_000))
   }
 
+  /// Whether the address has fields of a form, so that their faults are shown.
+  var isFilledIn: Bool { !(request.uri.query?.isEmpty ?? true) }
+
   /// Returns a text of the form that may be recorded.
   func text(_ name: String, atMost limit: Int) throws -> String {
     try Call.text(form[name].replacing("\r\n", with: "\n").trimmingSpace, at: name, atMost: limit)
@@ -101,7 +104,11 @@ struct PageCall: Sendable {
   var user: PageDocument.User {
     .init(
       name: session.user.name, role: session.role.rawValue, formToken: secret.formToken,
-      pages: session.role >= .lead
-        ? [.init("Reports", PageAddress.reports()), .init("Access log", PageAddress.accessLog())] : [])
+      pages: (session.role >= .support ? [.init("Refund requests", PageAddress.refunds)] : [])
+        + (session.role >= .lead
+          ? [
+            .init("Reports", PageAddress.reports()), .init("Access log", PageAddress.accessLog()),
+            .init("Health", PageAddress.health),
+          ] : []))
   }
 }

@@ -12,6 +12,8 @@ enum PageDone: String, CaseIterable {
   case askedNews = "asked-news"
   case askedNothingNew = "asked-nothing-new"
   case askedUnknown = "asked-unknown"
+  case answeredRefund = "answered-refund"
+  case extended
 
   /// The status line of the page.
   var text: String {
@@ -25,6 +27,8 @@ enum PageDone: String, CaseIterable {
     case .forget: "The person is forgotten. This is the pseudonym under which the purchases stay together."
     case .askedNews: "Apple answered with something new. This page has it already."
     case .askedNothingNew: "Apple answered. The ledger knew all of it already."
+    case .answeredRefund: "Apple has the answer. Its decision comes as a notification."
+    case .extended: "Apple has extended the subscription. Its notification brings the new date."
     case .askedUnknown: "Apple answered that it does not know this id."
     }
   }

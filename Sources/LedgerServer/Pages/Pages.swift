@@ -76,6 +76,11 @@ extension HTTPProblem {
     code: "foreign_form", status: .forbidden,
     detail: "This form does not come from a page of your session. Open the page again, and send it from there.")
 
+  /// No purchase has an id, for a person who looks for it.
+  static let unknownPurchase = HTTPProblem(
+    code: "unknown_purchase", status: .notFound,
+    detail: "No purchase has this id. Look for another id of the purchase, or for the customer.")
+
   /// The user's role is not enough.
   static func roleMissing(_ role: StaffRole, _ needed: StaffRole) -> HTTPProblem {
     HTTPProblem(

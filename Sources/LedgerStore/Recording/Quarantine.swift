@@ -84,18 +84,20 @@ public struct QuarantinedPayload: Sendable {
 
 extension LedgerReader {
   /// Returns the payloads in quarantine, oldest first, without those that a purge removed.
-  /// - Parameter includesReleased: whether to include payloads that a retry has recorded since.
+  /// - Parameters:
+  ///   - includesReleased: whether to include payloads that a retry has recorded since.
+  ///   - limit: the greatest number of payloads, the newest ones; `nil` for all.
   /// - Throws: ``LedgerError``.
-  public func quarantined(includesReleased: Bool = false) throws -> [QuarantinedPayload] {
+  public func quarantined(includesReleased: Bool = false, limit: Int? = nil) throws -> [QuarantinedPayload] {
     try lookUp { database in
       try Row.fetchAll(
         database,
         sql: """
           SELECT q.*, o.name, r.released_at FROM quarantine q JOIN origin o USING (origin_id)
           LEFT JOIN quarantine_release r USING (quarantine_id)
-          WHERE (? OR r.released_at IS NULL) AND \(QuarantinedPayload.isStored) ORDER BY q.quarantine_id
-          """, arguments: [includesReleased]
-      ).map { row in
+          WHERE (? OR r.released_at IS NULL) AND \(QuarantinedPayload.isStored) ORDER BY q.quarantine_id DESC LIMIT ?
+          """, arguments: [includesReleased, limit ?? .max]
+      ).reversed().map { row in
         QuarantinedPayload(
           id: row["quarantine_id"], reason: try row.value("reason"), path: row["path"], byteOffset: row["byte_offset"],
           detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
