@@ -111,6 +111,9 @@ package enum PageAddress {
   /// The address of the form that extends a subscription.
   package static func renewalExtension(_ id: String) -> String { purchase(id) + "/extension" }
 
+  /// The address of the form that sets the account token of a purchase.
+  package static func accountToken(_ id: String) -> String { purchase(id) + "/account-token" }
+
   /// The address of the page about the ledger and its server.
   package static let health = "/health"
 

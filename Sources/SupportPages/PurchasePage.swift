@@ -61,6 +61,8 @@ package struct PurchasePage {
       : (isOpen ? [.init("Answer Apple about the refund", PageAddress.refundAnswer(purchase))] : [])
         + (card.entitlement?.hasAccess == true
           ? [.init("Extend the renewal date", PageAddress.renewalExtension(purchase))] : [])
+        + (card.entitlement?.inAppOwnershipType == "FAMILY_SHARED"
+          ? [] : [.init("Set the account token", PageAddress.accountToken(purchase))])
     let original = card.match.originalTransactionID
     id = Printable.text(original)
     warning = Messages.environmentWarning(card.match.environment)

@@ -131,10 +131,16 @@ import Testing
       let done = try await browser.send(extend, Self.hidden(plan.text))
       #expect(done.headers.first(name: "location") == "/purchases/\(id)?done=extended", "\(done.text)")
     }
+    let account = "/purchases/\(id)/account-token"
+    #expect(try await browser.send("\(account)?token=me&reason=x").text.contains("Write a UUID."))
+    let token = "7e3fb204-0000-4000-8000-0123456789ab"
+    let set = try await browser.send(
+      account, Self.hidden(try await browser.send("\(account)?token=\(token)&reason=x").text))
+    #expect(set.headers.first(name: "location") == "/purchases/\(id)?done=set-token", "\(set.text)")
     let person = try await browser.send("/people/ann").text
     for words in [
       "Answered Apple’s request about a refund", "delivered, with the wish decline. used it",
-      "Extended the renewal date of \(id) by 3 days. outage",
+      "Extended the renewal date of \(id) by 3 days. outage", "Set the account token of \(id) to \(token). x",
     ] {
       #expect(person.components(separatedBy: words).count == 2, "\(words)")
     }

@@ -28,6 +28,7 @@ import Testing
       "/purchases/{id}/why": "/purchases/t1/why",
       "/purchases/{id}/refund-answer": "/purchases/t1/refund-answer",
       "/purchases/{id}/extension": "/purchases/t1/extension",
+      "/purchases/{id}/account-token": "/purchases/t1/account-token",
       "/payloads/{digest}": "/payloads/\(digest)",
       "/payloads/{digest}/text": "/payloads/\(digest)/text",
       "/access-log/export": "/access-log/export?format=csv",
@@ -304,6 +305,19 @@ import Testing
     }
     #expect(count > 200, "canary: the names are read")
     #expect(!known.contains("hasRecent"))
+  }
+
+  @Test(arguments: [
+    ("2026-03-03T14:00:00Z", "2026-03-03T14:00:00.000Z"), ("2026-03-03 9:30", "2026-03-03T09:30:00.000Z"),
+    ("3 March 2025 14:00", "2025-03-03T14:00:00.000Z"), ("3 March 14:00", "2026-03-03T14:00:00.000Z"),
+    ("3 Mar", "2026-03-03T00:00:00.000Z"), ("24 December 8:05", "2025-12-24T08:05:00.000Z"),
+    ("31 February", nil), ("3 Smarch", nil), ("32 May 2025", nil), ("3 March 25:00", nil), ("March", nil),
+  ])
+  func `an instant is read as people write it, and without a year it is the last such day`(
+    text: String, instant: String?
+  ) throws {
+    let now = try #require(Instant("2026-11-29"))
+    #expect(PageCall.instant(text, now: now)?.description == instant)
   }
 
   @Test func `a page shows any instant, as known at any instant, and says that it is not the present`() async throws {

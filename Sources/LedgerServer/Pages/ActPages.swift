@@ -78,7 +78,7 @@ struct ActPages: Sendable {
       faults.append(FieldFault("entitlement", "Choose an entitlement of the catalogue."))
     }
     var end = GrantLength(rawValue: fields.length).map { call.now + $0.days * 86_400_000 }
-    if !fields.day.isEmpty { end = PageCall.instant(fields.day) }
+    if !fields.day.isEmpty { end = PageCall.instant(fields.day, now: call.now) }
     if let fault = fault(end, call) { faults.append(FieldFault(fields.day.isEmpty ? "until" : "day", fault)) }
     if fields.reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
     return (faults.isEmpty ? end : nil, faults)

@@ -28,6 +28,8 @@ struct AppleActPages: Sendable {
       PageEndpoint(.post, "/purchases/{id}/refund-answer", "answerRefundRequest", .lead) { try await answer($0) },
       PageEndpoint(.get, "/purchases/{id}/extension", "previewExtension", .lead) { try await previewExtension($0) },
       PageEndpoint(.post, "/purchases/{id}/extension", "extendSubscription", .lead) { try await extend($0) },
+      PageEndpoint(.get, "/purchases/{id}/account-token", "previewAccountToken", .lead) { try await previewToken($0) },
+      PageEndpoint(.post, "/purchases/{id}/account-token", "setAccountToken", .lead) { try await setToken($0) },
     ]
   }
 
@@ -143,7 +145,7 @@ struct AppleActPages: Sendable {
         formToken: call.secret.formToken) : nil
     let page = AppleActPage(
       extensionOf: card, days: days,
-      reasons: AppStoreRequest.ExtensionReason.allCases.map {
+      codes: AppStoreRequest.ExtensionReason.allCases.map {
         FormChoice(String($0.rawValue), Self.text($0), isChosen: String($0.rawValue) == code)
       }, reason: reason, usedCount: usedCount, faults: faults, preview: preview)
     return templates.response(
@@ -162,6 +164,44 @@ struct AppleActPages: Sendable {
     return try await act(
       call, request, card, customers, action, .extended,
       note: "Extended the renewal date of \(card.match.originalTransactionID) by \(Messages.count(days, "day")).")
+  }
+
+  // MARK: - Account token
+
+  private func previewToken(_ call: PageCall) async throws -> Response {
+    let (card, _) = try await read(call)
+    let (token, reason) = (call.query["token"].trimmingSpace, call.query["reason"].trimmingSpace)
+    var faults: [FieldFault] = []
+    if call.isFilledIn {
+      if (try? Self.tokenRequest(token, card)) == nil { faults.append(FieldFault("token", "Write a UUID.")) }
+      if card.entitlement?.inAppOwnershipType == "FAMILY_SHARED" {
+        faults.append(FieldFault("token", "A family member shares this purchase. It takes no token."))
+      }
+      if reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+    }
+    let preview =
+      call.isFilledIn && faults.isEmpty
+      ? AppleActPage.Preview(
+        facts: [("Account token", token), ("Reason", reason)],
+        fields: [("token", token), ("reason", reason), ("request_key", PageCall.newRequestKey())],
+        button: "Set the token", target: PageAddress.accountToken(card.match.originalTransactionID),
+        formToken: call.secret.formToken) : nil
+    let page = AppleActPage(accountTokenOf: card, token: token, reason: reason, faults: faults, preview: preview)
+    return templates.response(
+      .appleAct, call, "Set an account token", page, status: faults.isEmpty ? .ok : .badRequest)
+  }
+
+  private func setToken(_ call: PageCall) async throws -> Response {
+    let (card, customers) = try await read(call)
+    let (action, token) = (try call.staffAction(), call.form["token"])
+    guard let request = try? Self.tokenRequest(token, card) else { throw HTTPProblem.foreignForm }
+    return try await act(
+      call, request, card, customers, action, .setToken,
+      note: "Set the account token of \(card.match.originalTransactionID) to \(token.lowercased()).")
+  }
+
+  private static func tokenRequest(_ token: String, _ card: PurchaseCard) throws -> AppStoreRequest {
+    try .setAppAccountToken(token, of: card.match.originalTransactionID)
   }
 
   // MARK: - One act

@@ -28,17 +28,32 @@ struct PageCall: Sendable {
   func instant(_ name: String) throws -> Instant? {
     let text = query[name].trimmingSpace
     guard !text.isEmpty else { return nil }
-    guard let instant = Self.instant(text), instant >= .appStoreOpening else {
+    guard let instant = Self.instant(text, now: now), instant >= .appStoreOpening else {
       throw HTTPProblem.wrongRequest(
         "wrong_instant", name, "Write 2026-03-03T14:00:00Z, 2026-03-03 14:00 or 2026-03-03, after 2008-07-10, in UTC.")
     }
     return instant
   }
 
-  /// Reads an instant as people write it: as every command does, and with an hour of one digit, too.
-  static func instant(_ text: String) -> Instant? {
-    Instant(text) ?? Instant(text.replacing(/[ T](\d):/) { " 0\($0.1):" })
+  /// Reads an instant as people write it: as every command does, with an hour of one digit, and as `3 March 14:00`.
+  /// Without a year, it is the last such day before now.
+  static func instant(_ text: String, now: Instant) -> Instant? {
+    let padded = text.replacing(/[ T](\d):/) { " 0\($0.1):" }
+    guard let match = padded.wholeMatch(of: /(\d{1,2})\.? ([A-Za-z]{3,9})\.?(?: (\d{4}))?( \d\d:\d\d(?::\d\d)?)?/),
+      let month = months.firstIndex(where: { $0.hasPrefix(match.2.lowercased()) })
+    else { return Instant(text) ?? Instant(padded) }
+    func written(_ year: Int) -> Instant? {
+      Instant(String(format: "%04d-%02d-%02d", year, month + 1, Int(match.1) ?? 0) + String(match.4 ?? ""))
+    }
+    if let year = match.3 { return Int(year).flatMap(written) }
+    let year = Int(now.description.prefix(4)) ?? 0
+    return [year, year - 1].compactMap(written).first { $0 <= now }
   }
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+  ]
 
   /// Returns the two instants of the page, for its bar and for the ledger.
   func instants(path: String) throws -> (bar: TimeBar, parameters: QueryParameters) {

@@ -14,6 +14,7 @@ enum PageDone: String, CaseIterable {
   case askedUnknown = "asked-unknown"
   case answeredRefund = "answered-refund"
   case extended
+  case setToken = "set-token"
 
   /// The status line of the page.
   var text: String {
@@ -28,6 +29,7 @@ enum PageDone: String, CaseIterable {
     case .askedNews: "Apple answered with something new. This page has it already."
     case .askedNothingNew: "Apple answered. The ledger knew all of it already."
     case .answeredRefund: "Apple has the answer. Its decision comes as a notification."
+    case .setToken: "Apple has the account token. What it states from now on has it, too."
     case .extended: "Apple has extended the subscription. Its notification brings the new date."
     case .askedUnknown: "Apple answered that it does not know this id."
     }
