@@ -176,10 +176,12 @@ public struct LedgerServer: Sendable {
       templates: templates)
     let readLog = ReadLog(inbox: inbox, counts: counts)
     let steadyNow = Self.steady(from: now(), uptime)
+    let purchases = PurchaseReading(readers: readers, log: readLog)
     let changes = PageChanges(inbox: inbox, steadyNow: steadyNow)
     pages = Pages(
       endpoints: LookupPages(
-        readers: readers, log: readLog, templates: templates, signIn: signIn, asksApple: sync != nil
+        readers: readers, log: readLog, purchases: purchases, templates: templates, signIn: signIn,
+        asksApple: sync != nil
       ).endpoints
         + EvidencePages(readers: readers, log: readLog, templates: templates).endpoints
         + ReportPages(reader: reports, path: ledger.path, log: readLog, templates: templates).endpoints
@@ -188,7 +190,9 @@ public struct LedgerServer: Sendable {
         + LinkPages(readers: readers, changes: changes, log: readLog, templates: templates).endpoints
         + ForgetPages(inbox: inbox, log: readLog, templates: templates).endpoints
         + HealthPages(readers: readers, log: readLog, templates: templates, sync: sync).endpoints
-        + AppleActPages(readers: readers, changes: changes, log: readLog, templates: templates, sync: sync).endpoints
+        + AppleActPages(
+          readers: readers, purchases: purchases, changes: changes, log: readLog, templates: templates, sync: sync
+        ).endpoints
         + AskPages(readers: readers, log: readLog, sync: sync).endpoints, signIn: signIn, templates: templates, now: now
     )
     api = API(

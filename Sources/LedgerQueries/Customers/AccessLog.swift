@@ -88,6 +88,12 @@ public enum AccessLogSubject: Sendable {
   /// A purchase, by its original transaction id.
   case purchase(String)
 
+  /// The purchase that has exactly this id, or else the customer who may have it.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public init(of id: String, in ledger: LedgerReader) throws {
+    self = try ledger.purchase(withID: id).map { .purchase($0.originalTransactionID) } ?? .customer(id)
+  }
+
   fileprivate var condition: (sql: String, id: String) {
     switch self {
     case .customer(let id): ("customer = ?", AccountToken.normalized(id))

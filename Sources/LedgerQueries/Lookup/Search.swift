@@ -72,6 +72,15 @@ extension LedgerReader {
     }
   }
 
+  /// Returns the purchase that has exactly this id, Production first; `nil` where there is none.
+  /// - Parameter id: any id of Apple's that names a purchase. Spaces around it do not count.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func purchase(withID id: String) throws -> OriginalTransactionMatch? {
+    let (matches, isExact) = try search(id)
+    for case .purchase(let purchase) in matches where isExact { return purchase }
+    return nil
+  }
+
   /// Returns the ids that share the longest beginning with an id that was not found. It may have a typing error.
   /// - Parameters:
   ///   - text: the id. The shared beginning has at least three characters.

@@ -52,9 +52,7 @@ struct AccessLogPages: Sendable {
     /// Returns the purchase that an id names, or else the customer.
     private func subject(_ ledger: LedgerReader) throws -> AccessLogSubject? {
       guard !fields.about.isEmpty else { return nil }
-      let (matches, isExact) = try ledger.search(fields.about)
-      if isExact, case .purchase(let purchase)? = matches.first { return .purchase(purchase.originalTransactionID) }
-      return .customer(fields.about)
+      return try AccessLogSubject(of: fields.about, in: ledger)
     }
   }
 

@@ -15,6 +15,7 @@ struct AppleActPages: Sendable {
   private static let longestList = 200
 
   let readers: ReaderPool
+  let purchases: PurchaseReading
   let changes: PageChanges
   let log: ReadLog
   let templates: PageTemplates
@@ -232,22 +233,11 @@ struct AppleActPages: Sendable {
   }
 
   private func read(_ call: PageCall) async throws -> (PurchaseCard, [String]) {
-    let (id, parameters) = (try call.parameter("id"), QueryParameters(asOf: call.now, knownAt: call.now))
-    let found = try await readers.read(by: call.key) { ledger -> (card: PurchaseCard, customers: [String])? in
-      let (matches, isExact) = try ledger.search(id)
-      for case .purchase(let purchase) in matches where isExact {
-        let card = try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames())
-        return (card, try ledger.customers(of: purchase, parameters))
-      }
-      return nil
-    }
-    guard let found else { throw HTTPProblem.unknownPurchase }
-    if call.request.method == .get {
-      try await log.write(
-        call.entries(
-          found.customers, purchase: found.card.match.originalTransactionID, parameters: parameters, count: 1))
-    }
-    return found
+    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let found = try await purchases.read(
+      try call.parameter("id"), call, parameters, isLogged: call.request.method == .get
+    ) { _, _ in }
+    return (found.card, found.customers)
   }
 
   /// Returns a value of Apple's as words: `undelivered wrong item`.

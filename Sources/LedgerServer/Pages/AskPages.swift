@@ -34,17 +34,13 @@ final class AskPages: Sendable {
     let id = try Call.id(call.form["id"].trimmingSpace, at: "id")
     guard let sync else { throw HTTPProblem.asksNothing }
     let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
-    let found =
-      try await readers.read(by: call.key) { ledger in
-        let (matches, isExact) = try ledger.search(id)
-        for case .purchase(let purchase) in matches where isExact {
-          let entitlement = try ledger.entitlement(of: purchase, parameters)
-          return (
-            purchase: purchase, entitlement: entitlement, customers: try ledger.customers(of: purchase, parameters)
-          )
-        }
-        return nil
-      } as (purchase: OriginalTransactionMatch, entitlement: Entitlement?, customers: [String])?
+    let found = try await readers.read(by: call.key) {
+      ledger -> (purchase: OriginalTransactionMatch, entitlement: Entitlement?, customers: [String])? in
+      guard let purchase = try ledger.purchase(withID: id) else { return nil }
+      return (
+        purchase, try ledger.entitlement(of: purchase, parameters), try ledger.customers(of: purchase, parameters)
+      )
+    }
     let app = try sync.app(found?.entitlement?.bundleID ?? Self.text(call.form["bundle_id"]))
     let request = try Self.request(id, isSubscription: found?.entitlement != nil)
     try await log.write(

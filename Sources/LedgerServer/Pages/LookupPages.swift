@@ -11,6 +11,7 @@ internal import SupportPages
 struct LookupPages: Sendable {
   let readers: ReaderPool
   let log: ReadLog
+  let purchases: PurchaseReading
   let templates: PageTemplates
   let signIn: SignIn
   /// Whether the server can ask Apple.
@@ -119,7 +120,7 @@ struct LookupPages: Sendable {
     let id = try call.parameter("id")
     let (bar, parameters) = try call.instants(path: PageAddress.purchase(id))
     let (subject, part) = try call.timelinePart()
-    let (card, _) = try await read(id, call, parameters) { _, _ in }
+    let card = try await purchases.read(id, call, parameters) { _, _ in }.card
     return templates.response(
       .purchase, call, "Purchase \(card.match.originalTransactionID)",
       PurchasePage(
@@ -135,35 +136,9 @@ struct LookupPages: Sendable {
   private func why(_ call: PageCall) async throws -> Response {
     let id = try call.parameter("id")
     let (bar, parameters) = try call.instants(path: PageAddress.why(id))
-    let (card, evidence) = try await read(id, call, parameters) { card, ledger in
+    let (card, _, evidence) = try await purchases.read(id, call, parameters) { card, ledger in
       try card.entitlement.map { try ledger.evidence(for: $0) } ?? []
     }
     return templates.response(.why, call, "Why? \(card.match.originalTransactionID)", WhyPage(card, evidence, bar))
-  }
-
-  /// Reads a purchase with one reader, so that all of it is of one state of the file, and writes the reading into the
-  /// access log.
-  /// - Parameter further: reads what the page needs beside the card.
-  private func read<Further: Sendable>(
-    _ id: String, _ call: PageCall, _ parameters: QueryParameters,
-    _ further: @escaping @Sendable (PurchaseCard, LedgerReader) throws -> Further
-  ) async throws -> (PurchaseCard, Further) {
-    let found = try await readers.read(by: call.key) {
-      ledger -> (card: PurchaseCard, further: Further, customers: [String])? in
-      let (matches, isExact) = try ledger.search(id)
-      for case .purchase(let purchase) in matches where isExact {
-        let card = try PurchaseCard(purchase, ledger, parameters, names: try ledger.productNames())
-        return (card, try further(card, ledger), try ledger.customers(of: purchase, parameters))
-      }
-      return nil
-    }
-    guard let found else {
-      try await log.write(call.entries([], parameters: parameters, count: 0))
-      throw HTTPProblem.unknownPurchase
-    }
-    try await log.write(
-      call.entries(
-        found.customers, purchase: found.card.match.originalTransactionID, parameters: parameters, count: 1))
-    return (found.card, found.further)
   }
 }

@@ -35,7 +35,8 @@ struct AccessLogCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.reader()
     let rows = try reporting {
-      let rows = try ledger.accessLog(about: try id.flatMap { try subject($0, ledger) }, since: since, limit: limit + 1)
+      let rows = try ledger.accessLog(
+        about: try id.map { try AccessLogSubject(of: $0, in: ledger) }, since: since, limit: limit + 1)
       accessLog.record([accessLog.entry("listAccessLog", count: min(rows.count, limit))], in: database)
       return rows
     }
@@ -49,12 +50,5 @@ struct AccessLogCommand: ParsableCommand {
     printer.end()
     if rows.isEmpty, format == .table { Terminal.note("The access log has no such entry.") }
     if rows.count > limit { Terminal.note("There are more. Write a later --since, or a greater --limit.") }
-  }
-
-  /// Returns the purchase that an id names, or else the customer.
-  private func subject(_ id: String, _ ledger: LedgerReader) throws -> AccessLogSubject {
-    let (matches, isExact) = try ledger.search(id)
-    if isExact, case .purchase(let purchase)? = matches.first { return .purchase(purchase.originalTransactionID) }
-    return .customer(id)
   }
 }
