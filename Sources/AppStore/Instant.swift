@@ -110,6 +110,12 @@ extension Int64 {
 
 /// A date of the proleptic Gregorian calendar, and its day number counted from 1970-01-01.
 package struct CivilDate {
+  /// The names of the months, January first.
+  package static let monthNames = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+
   package var year: Int64
   package var month: Int64
   package var day: Int64

@@ -92,11 +92,7 @@ extension Messages {
   /// Returns a day (UTC) as people write it: `6 March 2026`.
   private static func date(_ instant: Instant?) -> String {
     guard let instant else { return "–" }
-    let names = [
-      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-      "December",
-    ]
     let date = CivilDate(dayNumber: instant.milliseconds / 86_400_000)
-    return "\(date.day) \(names[Int(date.month) - 1]) \(date.year)"
+    return "\(date.day) \(CivilDate.monthNames[Int(date.month) - 1]) \(date.year)"
   }
 }

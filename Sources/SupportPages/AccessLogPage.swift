@@ -54,7 +54,7 @@ package struct AccessLogPage {
         at: Messages.instant(row.enteredAt), author: Printable.text(row.author), program: row.program,
         operation: Messages.operation(row.operation),
         customer: row.customer.map { .init(Printable.text($0), PageAddress.person($0)) },
-        purchase: row.originalTransactionID.map { .init(Printable.text($0), PageAddress.purchase($0)) },
+        purchase: row.originalTransactionID.map { .init(purchase: $0) },
         instants: Self.instants(row), reason: row.reason.map(Printable.text) ?? "")
     }
     older = hasMore ? rows.last.map { PageAddress.accessLog(fields.query + [("before", String($0.entryID))]) } : nil

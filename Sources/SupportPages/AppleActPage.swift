@@ -16,17 +16,6 @@ package struct RefundAnswerFields: Sendable {
   }
 }
 
-/// A choice of a list in a form.
-package struct FormChoice: Sendable {
-  let value: String
-  let text: String
-  let isChosen: Bool
-
-  package init(_ value: String, _ text: String, isChosen: Bool) {
-    (self.value, self.text, self.isChosen) = (value, text, isChosen)
-  }
-}
-
 /// A page with a form about a purchase that Apple does something for: first what it does, then the button.
 package struct AppleActPage {
   /// What is sent when the user confirms it.

@@ -71,7 +71,7 @@ package struct ComparePage {
   /// Creates the page of two cards.
   package init(_ customer: String, _ comparison: Comparison, _ first: Instants, _ second: Instants) {
     self.customer = Printable.text(customer)
-    (person, path) = (PageAddress.person(customer), PageAddress.person(customer) + "/compare")
+    (person, path) = (PageAddress.person(customer), PageAddress.compare(customer))
     sentence = comparison.isSame ? "Both answers are the same." : "The answers differ."
     func side(_ side: Comparison.Side, _ instants: Instants) -> Side {
       let bar = TimeBar(path: PageAddress.person(customer), asOf: instants.asOf, knownAt: instants.knownAt)

@@ -40,9 +40,7 @@ package struct EvidencePage {
     self.facts = facts.compactMap(\.self)
     deliveries = payload.deliveries.map(Messages.delivery)
     problems = payload.problems.map { Problem(path: Printable.text($0.path), text: Messages.problem($0)) }
-    purchases = payload.purchases.map {
-      .init(Printable.text($0.originalTransactionID), PageAddress.purchase($0.originalTransactionID))
-    }
+    purchases = payload.purchases.map { .init(purchase: $0.originalTransactionID) }
     let more = payload.purchaseCount - purchases.count
     leftOut = more > 0 ? "… and \(Messages.count(more, "more purchase"))." : nil
     let whole = ReadableJSON.text(payload.text) ?? String(decoding: payload.text, as: UTF8.self)

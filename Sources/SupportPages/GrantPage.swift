@@ -8,6 +8,20 @@ package struct FieldFault: Sendable, Equatable {
   package let text: String
 
   package init(_ field: String, _ text: String) { (self.field, self.text) = (field, text) }
+
+  /// The reason of an act is missing.
+  package static let missingReason = FieldFault("reason", "Write a reason, for people who read it later.")
+}
+
+/// A choice of a list in a form.
+package struct FormChoice: Sendable {
+  let value: String
+  let text: String
+  let isChosen: Bool
+
+  package init(_ value: String, _ text: String, isChosen: Bool) {
+    (self.value, self.text, self.isChosen) = (value, text, isChosen)
+  }
 }
 
 /// The lengths of a grant that a form offers.
@@ -76,24 +90,13 @@ package struct GrantPage {
     }
   }
 
-  struct Choice {
-    let name: String
-    let isChosen: Bool
-  }
-
-  struct Length {
-    let value: String
-    let text: String
-    let isChosen: Bool
-  }
-
   let customer: String
   let person: String
   let form: String
   let faults: [FieldFault]
   let preview: Preview?
-  let entitlements: [Choice]
-  let lengths: [Length]
+  let entitlements: [FormChoice]
+  let lengths: [FormChoice]
   let day: String
   let reason: String
   let ticket: String
@@ -114,9 +117,9 @@ package struct GrantPage {
     self.customer = Printable.text(customer)
     (person, form) = (PageAddress.person(customer), PageAddress.grant(customer))
     (self.faults, self.preview, self.limit) = (faults, preview, limit)
-    self.entitlements = entitlements.map { Choice(name: $0, isChosen: $0 == fields.entitlement) }
+    self.entitlements = entitlements.map { FormChoice($0, $0, isChosen: $0 == fields.entitlement) }
     lengths = GrantLength.allCases.map {
-      Length(value: $0.rawValue, text: $0.text, isChosen: $0.rawValue == fields.length && fields.day.isEmpty)
+      FormChoice($0.rawValue, $0.text, isChosen: $0.rawValue == fields.length && fields.day.isEmpty)
     }
     (day, reason, ticket) = (fields.day, fields.reason, fields.ticket)
   }

@@ -66,12 +66,12 @@ package struct LinkPage {
   ///   - cards: the purchases that the id leads to.
   ///   - holders: the other customers to whom they belong now.
   ///   - faults: what is wrong with the fields.
-  ///   - isEmpty: whether the user has not sent the form yet.
+  ///   - isFilledIn: whether the user has sent the form.
   ///   - formToken: the token of the session's forms.
   ///   - requestKey: a name for the request, so that it counts once.
   package init(
     _ customer: String, _ fields: LinkFields, _ cards: [PurchaseCard], holders: [String], faults: [FieldFault],
-    isEmpty: Bool, formToken: String, requestKey: String
+    isFilledIn: Bool, formToken: String, requestKey: String
   ) {
     let name = Printable.text(customer)
     self.customer = name
@@ -84,7 +84,7 @@ package struct LinkPage {
     let remaining = holders.filter { $0 != fields.from }.map(Printable.text)
     let also = remaining.isEmpty ? "" : " It still belongs to \(remaining.joined(separator: " and ")), too."
     preview =
-      faults.isEmpty && !isEmpty
+      faults.isEmpty && isFilledIn
       ? Preview(
         before: names.isEmpty ? "It belongs to nobody else." : "It belongs to \(others).",
         after: (fields.from.isEmpty

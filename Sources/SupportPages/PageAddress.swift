@@ -56,9 +56,14 @@ package enum PageAddress {
   package static func search(_ text: String) -> String { of("/search", [("q", text)]) }
 
   /// The address of the page that compares two instants of a customer.
+  static func compare(_ customer: String, _ query: [(name: String, value: String)] = []) -> String {
+    of(person(customer) + "/compare", query)
+  }
+
+  /// The address of the page that compares two instants of a customer.
   static func compare(_ customer: String, _ first: QueryParameters, _ second: QueryParameters) -> String {
-    of(
-      person(customer) + "/compare",
+    compare(
+      customer,
       [
         ("as_of", first.asOf.description), ("known_at", first.knownAt.description),
         ("other_as_of", second.asOf.description), ("other_known_at", second.knownAt.description),

@@ -9,6 +9,18 @@ package struct PageDocument {
     package var target: String
 
     package init(_ text: String, _ target: String) { (self.text, self.target) = (text, target) }
+
+    /// Creates a link to a purchase, with its id as the text.
+    init(purchase id: String, _ query: [(name: String, value: String)] = []) {
+      self.init(Printable.text(id), PageAddress.purchase(id, query))
+    }
+  }
+
+  /// A link among others, one of which leads to what the page shows.
+  struct Tab {
+    let text: String
+    let target: String
+    let isCurrent: Bool
   }
 
   /// The user who is signed in.

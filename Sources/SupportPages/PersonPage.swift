@@ -130,7 +130,7 @@ package struct PersonPage {
     (self.status, self.acts, self.refusal) = (status, bar.isPast ? nil : acts, bar.isPast ? Self.isOver : refusal)
     customer = Printable.text(card.record.customer)
     (answers, warnings) = (Messages.answer(card), Messages.warnings(card))
-    timeBar = bar.isPast ? bar.comparing(at: PageAddress.person(card.record.customer) + "/compare") : bar
+    timeBar = bar.isPast ? bar.comparing(at: PageAddress.compare(card.record.customer)) : bar
     latest = Messages.latest(card)
     knowledge = comparison.flatMap { KnowledgeSection($0, customer: card.record.customer) }
     entitlements = card.accesses.map { Self.row($0, bar) }
@@ -171,7 +171,7 @@ package struct PersonPage {
       access: (access.hasAccess ? "✓ yes" : "✗ no") + ", " + Messages.plainState(access.state),
       until: access.accessEndsAt.map { Messages.instant($0) } ?? "no end", source: source,
       purchase: access.originalTransactionID.map {
-        .init(Printable.text($0), PageAddress.purchase($0, bar.query))
+        .init(purchase: $0, bar.query)
       },
       rule: access.rule.rawValue.replacing("_", with: " "), confirmed: access.isConfirmed ? "yes" : "NO")
   }

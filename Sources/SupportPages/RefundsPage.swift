@@ -28,7 +28,7 @@ package struct RefundsPage {
       let id = purchase.originalTransactionID
       let isWaiting = request.outcome == nil && request.requestedAt + Messages.refundAnswerTime > now
       return Row(
-        requested: Messages.instant(request.requestedAt), purchase: .init(Printable.text(id), PageAddress.purchase(id)),
+        requested: Messages.instant(request.requestedAt), purchase: .init(purchase: id),
         warning: Messages.environmentWarning(purchase.environment), reason: request.reason.map(Printable.text) ?? "",
         state: request.outcome == nil
           ? Messages.timeLeft(request, now) : Messages.request(request, asOf: now),

@@ -45,22 +45,16 @@ package struct ReportSelection: Sendable {
 
 /// The page of reports: the overview, or one metric.
 package struct ReportsPage {
-  struct Choice {
-    let text: String
-    let target: String
-    let isCurrent: Bool
-  }
-
   let title: String
   let subtitle: String
   let overview: String?
-  let ranges: [Choice]
-  let environments: [Choice]
-  let dimensions: [Choice]
-  let metrics: [Choice]
+  let ranges: [PageDocument.Tab]
+  let environments: [PageDocument.Tab]
+  let dimensions: [PageDocument.Tab]
+  let metrics: [PageDocument.Tab]
   let csv: String?
   let path: String
-  let lengths: [Choice]
+  let lengths: [FormChoice]
   let from: String
   let to: String
   let currency: String
@@ -84,35 +78,38 @@ package struct ReportsPage {
     overview = metric == nil ? nil : PageAddress.reports(selection.query([("group_by", "")]))
     ranges = Self.ranges.map { range in
       let from = ReportSelection.day(Instant(milliseconds: now.milliseconds - range.days * 86_400_000))
-      return Choice(
+      return PageDocument.Tab(
         text: range.text,
         target: address([("every", range.length.rawValue), ("from", from), ("to", ReportSelection.day(now))]),
         isCurrent: false)
     }
     environments = [AppStore.Environment.production, .sandbox].map { environment in
       let name = environment == .production ? "" : environment.name
-      return Choice(
+      return PageDocument.Tab(
         text: environment.name, target: address([("environment", name)]),
         isCurrent: environment == selection.environment
       )
     }
     dimensions =
       metric.map { metric in
-        [Choice(text: "nothing", target: address([("group_by", "")]), isCurrent: selection.dimensions.isEmpty)]
+        [
+          PageDocument.Tab(
+            text: "nothing", target: address([("group_by", "")]), isCurrent: selection.dimensions.isEmpty)
+        ]
           + Metric.Dimension.allCases.filter(metric.canBeSplit).map {
-            Choice(
+            PageDocument.Tab(
               text: $0.rawValue.replacing("_", with: " "), target: address([("group_by", $0.rawValue)]),
               isCurrent: selection.dimensions == [$0])
           }
       } ?? []
     let plain = selection.query([("group_by", "")])
     metrics = Metric.all.map {
-      Choice(text: $0.title, target: PageAddress.report($0.name, plain), isCurrent: $0 == metric)
+      PageDocument.Tab(text: $0.title, target: PageAddress.report($0.name, plain), isCurrent: $0 == metric)
     }
     csv = metric.map { PageAddress.reportCSV($0.name, selection.query) }
     path = metric.map { PageAddress.report($0.name) } ?? PageAddress.reports()
     lengths = ReportPeriods.Length.allCases.map {
-      Choice(text: $0.rawValue, target: "", isCurrent: $0 == selection.length)
+      FormChoice($0.rawValue, $0.rawValue, isChosen: $0 == selection.length)
     }
     currency = selection.currency ?? ""
     let bounds = selection.periods.bounds

@@ -3,12 +3,6 @@ package import LedgerPresentation
 
 /// The part of a timeline that a page shows.
 package struct TimelineSection {
-  struct Filter {
-    let text: String
-    let target: String
-    let isCurrent: Bool
-  }
-
   struct Row {
     let happened: String
     let happenedISO: String
@@ -24,7 +18,7 @@ package struct TimelineSection {
   /// The number of entries on one page.
   package static let pageSize = 100
 
-  let filters: [Filter]
+  let filters: [PageDocument.Tab]
   let count: String
   let rows: [Row]
   let older: String?
@@ -48,9 +42,9 @@ package struct TimelineSection {
     }
     let present = Set(timeline.entries.map(\.subject))
     filters =
-      [Filter(text: "Everything", target: address(nil, 0), isCurrent: subject == nil)]
+      [PageDocument.Tab(text: "Everything", target: address(nil, 0), isCurrent: subject == nil)]
       + Timeline.Subject.allCases.filter(present.contains).map {
-        Filter(text: Self.text($0), target: address($0, 0), isCurrent: $0 == subject)
+        PageDocument.Tab(text: Self.text($0), target: address($0, 0), isCurrent: $0 == subject)
       }
     let all = timeline.entries.filter { subject == nil || $0.subject == subject }
     let first = min(max(0, page) * Self.pageSize, all.count)
@@ -76,7 +70,7 @@ package struct TimelineSection {
       recordedISO: entry.recordedAt.description, isInferred: entry.isInferred,
       warning: entry.environment.flatMap(Messages.environmentWarning), sentence: entry.sentence,
       purchase: entry.originalTransactionID.flatMap { id in
-        id == ownPurchase ? nil : .init(Printable.text(id), PageAddress.purchase(id))
+        id == ownPurchase ? nil : .init(purchase: id)
       },
       links: [
         .init("as we know it now", PageAddress.of(path, [("as_of", entry.happenedAt.description)])),

@@ -118,6 +118,11 @@ import Testing
       let done = try await browser.send(form, Self.hidden(preview.text))
       #expect(done.headers.first(name: "location") == "/purchases/\(id)?done=answered-refund", "\(done.text)")
     }
+    let nameless = Self.hidden(preview.text).merging(["request_key": ""]) { $1 }
+    let count = "SELECT COUNT(*) FROM apple_request"
+    let before = try desk.query(count)
+    #expect(try await browser.send(form, nameless).status == 403)
+    #expect(try desk.query(count) == before, "a form of no page does not reach Apple")
     let forged = Self.hidden(preview.text).merging(["consent": ""]) { $1 }
     #expect(try await browser.send(form, forged).status == 403)
     let extend = "/purchases/\(id)/extension"

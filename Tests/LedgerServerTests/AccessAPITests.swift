@@ -14,10 +14,9 @@ import Testing
   static func bench(at now: @escaping @Sendable () -> Instant) async throws -> ServerBench {
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
     let bench = try await ServerBench(decoder: decoder, now: now)
+    try await bench.record(signed: signed("t1"), at: day(1))
     let recorder = try LedgerRecorder(path: bench.reader.path)
     defer { recorder.close() }
-    let outcomes = await decoder.decode(Array(try signed("t1").utf8)).outcomes
-    try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
     _ = try recorder.entitle("pro", products: ["monthly"], of: "b", now: day(1))
     try recorder.link("ann", to: "t1", CustomerFixture.staffAction(1))
     return bench

@@ -87,10 +87,8 @@ import Testing
     let notification = try PayloadFixture.signedV2(
       "DID_RENEW", at: day(8), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30)), renewal: nil,
       environment: "Production", chain: TestAuthority.sharedChain.get())
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(9))
-    let outcomes = await decoder.decode(Array(notification.utf8)).outcomes
-    _ = try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(8), isExplicit: true, origin: "t") })
     recorder.close()
+    try await bench.record(signed: notification, at: day(8))
     let page = try await browser.send("/health").body
     #expect(page.contains("2 payloads that could not be used") && !page.contains("<b>"), "\(page)")
     #expect(page.contains("\(Messages.instant(day(8))), 2 days ago"), "\(page)")
@@ -100,17 +98,15 @@ import Testing
   @Test func `a text that an erasure changed says so`() async throws {
     let bench = try await AccessAPITests.bench(10)
     try bench.makeUsers([.admin])
-    let recorder = try LedgerRecorder(path: bench.reader.path)
     let token = "11111111-2222-3333-4444-555555555555"
     let text = try TestAuthority.sharedChain.get().sign(
       TransactionFixture("t2", originalID: "t2", day(0), day(30)).signed(day(0), environment: "Production")
         .replacing("\"transactionId\"", with: "\"appAccountToken\":\"\(token)\",\"transactionId\""))
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
-    let outcomes = await decoder.decode(Array(text.utf8)).outcomes
-    try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    try await bench.record(signed: text, at: day(1))
     let digest = ContentDigest(sha256: Array(text.utf8)).hexadecimal
     let browser = try await bench.browser(.admin)
     #expect(try await browser.send("/payloads/\(digest)").body.contains(token))
+    let recorder = try LedgerRecorder(path: bench.reader.path)
     _ = try recorder.erase(token, as: Erasure.newPseudonym(), CustomerFixture.staffAction(2), isCommitted: true)
     recorder.close()
     let page = try await browser.send("/payloads/\(digest)").body

@@ -134,6 +134,15 @@ struct ServerBench {
   /// A logger that writes nothing.
   static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
+  /// Records a text that ``TestAuthority`` signed, as it arrived at an instant.
+  func record(signed text: String, at instant: Instant) async throws {
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: instant)
+    let outcomes = await decoder.decode(Array(text.utf8)).outcomes
+    let recorder = try LedgerRecorder(path: reader.path)
+    defer { recorder.close() }
+    try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: instant, isExplicit: true, origin: "t") })
+  }
+
   /// The value of each row of a statement with one column.
   func column(_ sql: String) throws -> [String] { try Self.column(reader, sql) }
 

@@ -84,14 +84,10 @@ import Testing
     let same = try await browser.send("/people/ann?as_of=\(day(5))").body
     #expect(!same.contains("Another answer with other knowledge") && same.contains("Compare with now"))
     // On day 20, Apple states a refund of day 12.
-    let recorder = try LedgerRecorder(path: bench.reader.path)
     let text = try PayloadFixture.signedV2(
       "REFUND", at: day(20), transaction: TransactionFixture("t1", originalID: "t1", day(0), day(30), revoked: day(12)),
       renewal: nil, environment: "Production", chain: TestAuthority.sharedChain.get())
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(20))
-    let outcomes = await decoder.decode(Array(text.utf8)).outcomes
-    try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(20), isExplicit: true, origin: "t") })
-    recorder.close()
+    try await bench.record(signed: text, at: day(20))
     clock.set(day(21))
     try await browser.signIn("viewer")
     let digest = try #require(

@@ -42,24 +42,25 @@ struct AccessLogPages: Sendable {
       before = Int64(number)
     }
 
-    /// Returns entries, the latest first.
-    func rows(_ ledger: LedgerReader, before: Int64?, limit: Int) throws -> [AccessLogRow] {
-      try ledger.accessLog(
-        about: try subject(ledger), by: fields.author.isEmpty ? nil : fields.author, before: before, since: since,
-        until: until, limit: limit)
+    /// Returns the purchase that an id names, or else the customer; `nil` for everybody.
+    func subject(_ ledger: LedgerReader) throws -> AccessLogSubject? {
+      try fields.about.isEmpty ? nil : AccessLogSubject(of: fields.about, in: ledger)
     }
 
-    /// Returns the purchase that an id names, or else the customer.
-    private func subject(_ ledger: LedgerReader) throws -> AccessLogSubject? {
-      guard !fields.about.isEmpty else { return nil }
-      return try AccessLogSubject(of: fields.about, in: ledger)
+    /// Returns entries, the latest first.
+    func rows(
+      _ ledger: LedgerReader, about subject: AccessLogSubject?, before: Int64?, limit: Int
+    ) throws -> [AccessLogRow] {
+      try ledger.accessLog(
+        about: subject, by: fields.author.isEmpty ? nil : fields.author, before: before, since: since, until: until,
+        limit: limit)
     }
   }
 
   private func list(_ call: PageCall) async throws -> Response {
     let selection = try Selection(call)
     let rows = try await readers.read(by: call.key) {
-      try selection.rows($0, before: selection.before, limit: Self.pageSize + 1)
+      try selection.rows($0, about: try selection.subject($0), before: selection.before, limit: Self.pageSize + 1)
     }
     let shown = Array(rows.prefix(Self.pageSize))
     try await log.write(call.entries([], count: shown.count))
@@ -75,6 +76,7 @@ struct AccessLogPages: Sendable {
     }
     // The entry about this export is written first, so it is in the file.
     try await log.write(call.entries([], count: 0))
+    let subject = try await readers.read(by: call.key) { try selection.subject($0) }
     let body = ResponseBody { writer in
       if format == "csv" {
         try await writer.write(ByteBuffer(string: AccessLogRow.columns.joined(separator: ",") + "\n"))
@@ -83,7 +85,7 @@ struct AccessLogPages: Sendable {
       while true {
         let last = before
         let rows = try await readers.read(by: call.key) {
-          try selection.rows($0, before: last, limit: Self.chunkSize)
+          try selection.rows($0, about: subject, before: last, limit: Self.chunkSize)
         }
         let text = rows.map { format == "csv" ? CSVCell.row($0.values) : JSONText.object($0) + "\n" }.joined()
         try await writer.write(ByteBuffer(string: text))

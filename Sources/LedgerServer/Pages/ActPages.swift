@@ -48,12 +48,11 @@ struct ActPages: Sendable {
     let fields = GrantFields(
       entitlement: call.query["entitlement"], length: call.query["length"], day: call.query["day"].trimmingSpace,
       reason: call.query["reason"].trimmingSpace, ticket: call.query["ticket"].trimmingSpace)
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let (names, accesses) = try await readers.read(by: call.key) { ledger in
       (try ledger.entitlementNames(parameters).sorted(), try ledger.accesses(of: customer, parameters))
     }
-    let isEmpty = !call.isFilledIn
-    let (end, faults) = isEmpty ? (nil, []) : check(fields, names, call)
+    let (end, faults) = call.isFilledIn ? check(fields, names, call) : (nil, [])
     let access = Self.present(accesses, fields.entitlement)
     let preview = end.map { end in
       GrantPage.Preview(
@@ -80,7 +79,7 @@ struct ActPages: Sendable {
     var end = GrantLength(rawValue: fields.length).map { call.now + $0.days * 86_400_000 }
     if !fields.day.isEmpty { end = PageCall.instant(fields.day, now: call.now) }
     if let fault = fault(end, call) { faults.append(FieldFault(fields.day.isEmpty ? "until" : "day", fault)) }
-    if fields.reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+    if fields.reason.isEmpty { faults.append(.missingReason) }
     return (faults.isEmpty ? end : nil, faults)
   }
 
@@ -112,7 +111,7 @@ struct ActPages: Sendable {
 
   private func endGrantForm(_ call: PageCall) async throws -> Response {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let accesses = try await readers.read(by: call.key) { try $0.accesses(of: customer, parameters) }
     try await log.write(call.entries([customer], parameters: parameters, count: accesses.count))
     let access = Self.present(accesses, entitlement)

@@ -35,7 +35,7 @@ struct AppleActPages: Sendable {
   }
 
   private func list(_ call: PageCall) async throws -> Response {
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let requests = try await readers.read(by: call.key) {
       try $0.latestRefundRequests(limit: Self.longestList, parameters)
     }
@@ -59,11 +59,11 @@ struct AppleActPages: Sendable {
       if !fields.hasConsent {
         faults.append(FieldFault("consent", "Apple takes no answer without the customer’s consent."))
       }
-      if fields.reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+      if fields.reason.isEmpty { faults.append(.missingReason) }
     }
-    let preview =
-      call.isFilledIn && faults.isEmpty
-      ? AppleActPage.Preview(
+    let preview = try preview(call, faults, "Answer Apple", PageAddress.refundAnswer(card.match.originalTransactionID))
+    {
+      (
         facts: [
           ("Transaction", try Self.subject(card)), ("Delivered", Self.text(fields.delivery)),
           ("Wish", fields.preference.isEmpty ? "none" : Self.text(fields.preference)),
@@ -72,9 +72,9 @@ struct AppleActPages: Sendable {
         fields: [
           ("delivery", fields.delivery), ("preference", fields.preference),
           ("sample", fields.hasSample ? "yes" : ""), ("consent", "yes"), ("reason", fields.reason),
-          ("request_key", PageCall.newRequestKey()),
-        ], button: "Answer Apple", target: PageAddress.refundAnswer(card.match.originalTransactionID),
-        formToken: call.secret.formToken) : nil
+        ]
+      )
+    }
     let page = AppleActPage(
       refundOf: card, fields,
       deliveries: AppStoreRequest.DeliveryStatus.allCases.map {
@@ -130,20 +130,20 @@ struct AppleActPages: Sendable {
       }
       if usedCount >= 2 { faults.append(FieldFault("days", "Apple extends a subscription twice in 365 days.")) }
       if card.entitlement == nil { faults.append(FieldFault("days", "Only a subscription can be extended.")) }
-      if reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+      if reason.isEmpty { faults.append(.missingReason) }
     }
     let end = card.entitlement?.expiresAt.map { Messages.instant($0) } ?? "–"
-    let preview =
-      call.isFilledIn && faults.isEmpty
-      ? AppleActPage.Preview(
+    let preview = preview(call, faults, "Extend it", PageAddress.renewalExtension(card.match.originalTransactionID)) {
+      (
         facts: [
           ("Now", "It renews on \(end)."), ("Then", "It renews \(days) days later, without a payment for them."),
           ("Reason", reason),
         ],
         fields: [
-          ("days", days), ("code", code), ("reason", reason), ("request_key", PageCall.newRequestKey()),
-        ], button: "Extend it", target: PageAddress.renewalExtension(card.match.originalTransactionID),
-        formToken: call.secret.formToken) : nil
+          ("days", days), ("code", code), ("reason", reason),
+        ]
+      )
+    }
     let page = AppleActPage(
       extensionOf: card, days: days,
       codes: AppStoreRequest.ExtensionReason.allCases.map {
@@ -178,15 +178,14 @@ struct AppleActPages: Sendable {
       if card.entitlement?.inAppOwnershipType == "FAMILY_SHARED" {
         faults.append(FieldFault("token", "A family member shares this purchase. It takes no token."))
       }
-      if reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+      if reason.isEmpty { faults.append(.missingReason) }
     }
-    let preview =
-      call.isFilledIn && faults.isEmpty
-      ? AppleActPage.Preview(
+    let preview = preview(call, faults, "Set the token", PageAddress.accountToken(card.match.originalTransactionID)) {
+      (
         facts: [("Account token", token), ("Reason", reason)],
-        fields: [("token", token), ("reason", reason), ("request_key", PageCall.newRequestKey())],
-        button: "Set the token", target: PageAddress.accountToken(card.match.originalTransactionID),
-        formToken: call.secret.formToken) : nil
+        fields: [("token", token), ("reason", reason)]
+      )
+    }
     let page = AppleActPage(accountTokenOf: card, token: token, reason: reason, faults: faults, preview: preview)
     return templates.response(
       .appleAct, call, "Set an account token", page, status: faults.isEmpty ? .ok : .badRequest)
@@ -207,12 +206,26 @@ struct AppleActPages: Sendable {
 
   // MARK: - One act
 
+  /// Returns the preview of a form, with the button that sends it; `nil` before the form is filled in without a fault.
+  private func preview(
+    _ call: PageCall, _ faults: [FieldFault], _ button: String, _ target: String,
+    _ content: () throws -> (facts: [(name: String, value: String)], fields: [(name: String, value: String)])
+  ) rethrows -> AppleActPage.Preview? {
+    guard call.isFilledIn, faults.isEmpty else { return nil }
+    let (facts, fields) = try content()
+    return AppleActPage.Preview(
+      facts: facts, fields: fields + [("request_key", PageCall.newRequestKey())], button: button, target: target,
+      formToken: call.secret.formToken)
+  }
+
   /// Asks Apple to do something, and notes it in the timeline of each customer of the purchase.
   private func act(
     _ call: PageCall, _ request: AppStoreRequest, _ card: PurchaseCard, _ customers: [String], _ action: StaffAction,
     _ done: PageDone, note: String
   ) async throws -> Response {
     guard let sync else { throw HTTPProblem.asksNothing }
+    // A form without a name of its request must not reach Apple: nothing would say who sent it.
+    _ = try call.requestKey()
     let app = try sync.app(card.entitlement?.bundleID)
     let environment = AppStore.Environment.named(card.match.environment) ?? .production
     do {
@@ -233,7 +246,7 @@ struct AppleActPages: Sendable {
   }
 
   private func read(_ call: PageCall) async throws -> (PurchaseCard, [String]) {
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let found = try await purchases.read(
       try call.parameter("id"), call, parameters, isLogged: call.request.method == .get
     ) { _, _ in }

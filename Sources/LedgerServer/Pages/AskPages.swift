@@ -33,7 +33,7 @@ final class AskPages: Sendable {
   private func ask(_ call: PageCall) async throws -> Response {
     let id = try Call.id(call.form["id"].trimmingSpace, at: "id")
     guard let sync else { throw HTTPProblem.asksNothing }
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let found = try await readers.read(by: call.key) {
       ledger -> (purchase: OriginalTransactionMatch, entitlement: Entitlement?, customers: [String])? in
       guard let purchase = try ledger.purchase(withID: id) else { return nil }

@@ -28,7 +28,7 @@ struct EvidencePages: Sendable {
 
   /// Reads a payload, and writes the reading into the access log, about each customer of its purchases.
   private func read(_ call: PageCall) async throws -> RecordedPayload {
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let digest = ContentDigest(hexadecimal: try call.parameter("digest"))
     let found = try await readers.read(by: call.key) { ledger -> (payload: RecordedPayload, customers: [String])? in
       guard let payload = try digest.flatMap({ try ledger.payload($0) }) else { return nil }

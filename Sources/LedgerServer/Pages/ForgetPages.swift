@@ -28,7 +28,7 @@ struct ForgetPages: Sendable {
     }
     try await log.write(
       call.entries(
-        [customer], parameters: QueryParameters(asOf: call.now, knownAt: call.now), count: erasure.changes.count))
+        [customer], parameters: call.present, count: erasure.changes.count))
     let page = ForgetPage(customer, erasure, formToken: call.secret.formToken)
     return templates.response(.forget, call, "Forget a person", page)
   }

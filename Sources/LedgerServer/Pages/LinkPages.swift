@@ -35,7 +35,7 @@ struct LinkPages: Sendable {
   }
 
   private func find(_ identifier: String, _ call: PageCall) async throws -> Found {
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     return try await readers.read(by: call.key) { ledger in
       let (matches, isExact) = try ledger.search(identifier)
       guard isExact else { return Found(cards: [], claims: []) }
@@ -57,24 +57,23 @@ struct LinkPages: Sendable {
     let fields = LinkFields(
       identifier: call.query["identifier"].trimmingSpace, reason: call.query["reason"].trimmingSpace,
       from: call.query["from"])
-    let isEmpty = !call.isFilledIn
     let found = fields.identifier.isEmpty ? Found(cards: [], claims: []) : try await find(fields.identifier, call)
     let holders = found.holders.filter { $0 != AccountToken.normalized(customer) }
     var faults: [FieldFault] = []
-    if !isEmpty {
+    if call.isFilledIn {
       if found.cards.isEmpty {
         faults.append(FieldFault("identifier", "No purchase has this id. Write a whole id of Apple’s."))
       }
       if !fields.from.isEmpty, !holders.contains(fields.from) {
         faults.append(FieldFault("from", "The purchase does not belong to that customer. Choose one of the list."))
       }
-      if fields.reason.isEmpty { faults.append(FieldFault("reason", "Write a reason, for people who read it later.")) }
+      if fields.reason.isEmpty { faults.append(.missingReason) }
     }
     try await log.write(
       call.entries(
-        [customer] + holders, parameters: QueryParameters(asOf: call.now, knownAt: call.now), count: found.cards.count))
+        [customer] + holders, parameters: call.present, count: found.cards.count))
     let page = LinkPage(
-      customer, fields, found.cards, holders: holders, faults: faults, isEmpty: isEmpty,
+      customer, fields, found.cards, holders: holders, faults: faults, isFilledIn: call.isFilledIn,
       formToken: call.secret.formToken, requestKey: PageCall.newRequestKey())
     return templates.response(.link, call, "Link a purchase", page, status: faults.isEmpty ? .ok : .badRequest)
   }
@@ -105,7 +104,7 @@ struct LinkPages: Sendable {
     let found = try await find(identifier, call)
     try await log.write(
       call.entries(
-        [customer], parameters: QueryParameters(asOf: call.now, knownAt: call.now), count: found.cards.count))
+        [customer], parameters: call.present, count: found.cards.count))
     let page = UnlinkPage(
       customer, identifier, found.cards, others: found.holders.filter { $0 != AccountToken.normalized(customer) },
       formToken: call.secret.formToken, requestKey: PageCall.newRequestKey())

@@ -45,7 +45,7 @@ struct LookupPages: Sendable {
     guard text.utf8.count <= 16_000 else {
       throw HTTPProblem.wrongRequest("refused_text", "q", "The text is too long. Paste the part with the id.")
     }
-    let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
+    let parameters = call.present
     let candidates = PastedText.candidates(text)
     let (rows, mentions, only) = try await readers.read(by: call.key) { ledger in
       var (matches, seen): ([Match], Set<String>) = ([], [])

@@ -40,7 +40,7 @@ struct PageCall: Sendable {
   static func instant(_ text: String, now: Instant) -> Instant? {
     let padded = text.replacing(/[ T](\d):/) { " 0\($0.1):" }
     guard let match = padded.wholeMatch(of: /(\d{1,2})\.? ([A-Za-z]{3,9})\.?(?: (\d{4}))?( \d\d:\d\d(?::\d\d)?)?/),
-      let month = months.firstIndex(where: { $0.hasPrefix(match.2.lowercased()) })
+      let month = CivilDate.monthNames.firstIndex(where: { $0.lowercased().hasPrefix(match.2.lowercased()) })
     else { return Instant(text) ?? Instant(padded) }
     func written(_ year: Int) -> Instant? {
       Instant(String(format: "%04d-%02d-%02d", year, month + 1, Int(match.1) ?? 0) + String(match.4 ?? ""))
@@ -49,11 +49,6 @@ struct PageCall: Sendable {
     let year = Int(now.description.prefix(4)) ?? 0
     return [year, year - 1].compactMap(written).first { $0 <= now }
   }
-
-  private static let months = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-  ]
 
   /// Returns the two instants of the page, for its bar and for the ledger.
   func instants(path: String) throws -> (bar: TimeBar, parameters: QueryParameters) {
@@ -70,6 +65,9 @@ struct PageCall: Sendable {
     else { throw HTTPProblem.wrongRequest("wrong_value", nil, "This part of the timeline does not exist.") }
     return (Timeline.Subject(rawValue: show), min(Int(page) ?? 0, 1_000_000))
   }
+
+  /// The present, by what is known now.
+  var present: QueryParameters { QueryParameters(asOf: now, knownAt: now) }
 
   /// Whether the address has fields of a form, so that their faults are shown.
   var isFilledIn: Bool { !(request.uri.query?.isEmpty ?? true) }
