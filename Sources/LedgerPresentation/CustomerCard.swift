@@ -49,14 +49,20 @@ package struct CustomerCard {
     return [record.customer] + others.subtracting([record.customer]).sorted()
   }
 
-  /// The card as a JSON object.
-  package var json: String {
+  /// Returns the card as a JSON object. It has sentences for the customer only where it is about the present, with all
+  /// that is known: a sentence about the past must not be sent.
+  package func json(at now: Instant) -> String {
+    let isPresent = parameters.asOf == now && parameters.knownAt >= now
+    return json(replies: isPresent ? Messages.replies(self) : [])
+  }
+
+  private func json(replies: [String]) -> String {
     JSONText.nested([
       ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
       ("answers", JSONText.array(Messages.answer(self).map(JSONText.string))),
       ("warnings", JSONText.array(Messages.warnings(self).map(JSONText.string))),
       ("latest", JSONText.array(Messages.latest(self).map(JSONText.string))),
-      ("replies", JSONText.array(Messages.replies(self).map(JSONText.string))),
+      ("replies", JSONText.array(replies.map(JSONText.string))),
       ("accesses", JSONText.array(accesses.map(AnswerJSON.access))),
       (
         "grants",

@@ -52,6 +52,11 @@ import Testing
     let card = try #require(answer["customer"] as? [String: Any])
     #expect((card["answers"] as? [String])?.first == "Has pro until \(Messages.instant(day(30))).")
     for name in ["warnings", "latest", "replies"] { #expect(card[name] is [String], "\(name)") }
+    #expect((card["replies"] as? [String])?.isEmpty == false)
+    for past in ["as_of=\(day(5))", "known_at=\(day(5))"] {
+      let then = try await client.send("/v1/customers/ann?\(past)").json["customer"] as? [String: Any]
+      #expect(then?["replies"] as? [String] == [], "a sentence about the past must not be sent: \(past)")
+    }
     let ticket = try #require(answer["ticket"] as? String)
     let lines = ticket.split(separator: "\n").map(String.init)
     let digest = try #require(try bench.column("SELECT lower(hex(digest)) FROM payload").first)

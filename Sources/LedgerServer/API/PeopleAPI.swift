@@ -111,7 +111,8 @@ struct PeopleAPI: Sendable {
     let page = RequestOrigin.address(of: PageAddress.person(card.record.customer, parameters), for: call.request)
     return call.answer(
       [
-        ("customer", card.json), ("page", JSONText.string(page)), ("ticket", JSONText.string(ticket.text(page: page))),
+        ("customer", card.json(at: call.now)), ("page", JSONText.string(page)),
+        ("ticket", JSONText.string(ticket.text(page: page))),
       ], parameters, sequence: sequence)
   }
 

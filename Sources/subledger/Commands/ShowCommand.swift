@@ -58,7 +58,7 @@ struct ShowCommand: ParsableCommand {
       let card = try CustomerCard(customer, ledger, parameters, environment: environment)
       let entry = accessLog.entry("showCustomer", parameters, count: card.record.claims.count)
       accessLog.record(entry.about(card.customers), in: database)
-      if format == .json { return Terminal.print(card.json) }
+      if format == .json { return Terminal.print(card.json(at: .commandStart)) }
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
     case .purchase(let purchase):
