@@ -141,6 +141,7 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: library
@@ -289,6 +290,7 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "SQLiteSetup", "AppStoreSimulator",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -301,6 +303,7 @@ let package = Package(
       dependencies: [
         "AppStore", "TextTemplates",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       path: "Tests/Properties",
@@ -366,6 +369,8 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "AppStoreSimulator", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       swiftSettings: house

@@ -39,7 +39,8 @@ COMMENT ON COLUMN payload.payload_id IS 'The number of a payload in this file: t
 COMMENT ON COLUMN payload.digest IS 'The SHA-256 of the whole text as it arrived; 32 bytes.';
 COMMENT ON COLUMN payload.kind IS 'The format: verify_receipt, notification_v1, notification_v2, subscription_statuses,
   transaction_history, refund_history, transaction_info, order_lookup, notification_history, test_notification_status,
-  app_transaction_info, api_error, transaction, renewal_info, app_transaction or client_event.';
+  app_transaction_info, api_error, transaction, renewal_info, app_transaction, app_receipt, transaction_receipt or
+  client_event.';
 COMMENT ON COLUMN payload.trust IS 'The reason to trust it: verified (the signature leads to a trusted root), unsigned
   (accepted because of its source) or unverified (accepted without proof, and never in Production).';
 COMMENT ON COLUMN payload.environment IS 'The environment: Production, Sandbox, Xcode, LocalTesting, Unverified
@@ -1556,6 +1557,8 @@ COMMENT ON COLUMN projection_original_transaction.last_recorded_at IS 'When the 
   milliseconds since 1970.';
 COMMENT ON COLUMN projection_original_transaction.weakest_trust IS 'The lowest trust of its evidence: 0 not signed, 1
   signed, 2 signed by Apple.';
+COMMENT ON COLUMN projection_original_transaction.confirming_evidence_at IS 'The newest evidence_at of evidence that
+  confirms an end: without contradictory payloads and receipts of devices; milliseconds since 1970. NULL: there is none.';
 COMMENT ON COLUMN projection_original_transaction.is_contradicted IS '1 if a payload with evidence about it contradicts
   itself, else 0.';
 

@@ -6,7 +6,8 @@ import Foundation
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast subledger is, against others and the machine's limit.",
-    subcommands: [Run.self, Generate.self, Make.self, Flood.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, Generate.self, GenerateAppReceipts.self, Make.self, Flood.self], defaultSubcommand: Run.self
+  )
 }
 
 /// A command that runs each case beside its peers and its limit, and prints one table.
@@ -25,11 +26,14 @@ struct Run: ParsableCommand {
     case notifications, receipts, questions, large, server, page
     case appStore = "app-store"
     case backfill
+    case appReceipts = "app-receipts"
   }
 
   @Option(
     name: .customLong("case"),
-    help: "Only these: notifications, receipts, questions, large, server, page, app-store, backfill (repeatable).")
+    help:
+      "Only these: notifications, receipts, questions, large, server, page, app-store, backfill, app-receipts (repeatable)."
+  )
   var cases: [Case] = []
 
   @Option(
@@ -74,6 +78,7 @@ struct Run: ParsableCommand {
     if chosen.contains(.page) { try PageCase(workshop: workshop, transactions: transactions).run(&report) }
     if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
     if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 25_000).run(&report) }
+    if chosen.contains(.appReceipts) { try AppReceiptCase(workshop: workshop, count: receipts).run(&report) }
     print(json ? try report.json() : report.table)
   }
 }

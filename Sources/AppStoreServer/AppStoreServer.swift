@@ -44,13 +44,13 @@ public struct AppStoreServer: Sendable {
   ///   - stores: the local App Store in each environment.
   ///   - settings: where the server listens, and where it posts.
   ///   - now: returns the present instant of the real clock, by which tokens must be valid.
-  ///   - onPurchase: receives what customers buy, when it happens.
+  ///   - onPurchase: receives what customers buy, when it happens, with the receipt of the device in Base64.
   ///   - onClock: receives each new instant of the simulated clock, before anything is posted at this instant. A server
   ///     that plays along takes it as its own clock.
   /// - Throws: an error of the page's template.
   public init(
     _ stores: [StoreEnvironment: LocalAppStore], _ settings: Settings, now: @escaping @Sendable () -> Instant,
-    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void,
+    onPurchase: @escaping @Sendable (LocalPurchase, _ receipt: String) throws -> Void,
     onClock: @escaping @Sendable (Instant) -> Void = { _ in }
   ) throws {
     (self.settings, self.now) = (settings, now)

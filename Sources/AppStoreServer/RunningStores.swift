@@ -9,7 +9,7 @@ actor RunningStores {
   private(set) var stores: [Environment: LocalAppStore]
   private(set) var log = RequestLog()
   private let webhooks: Webhooks
-  private let onPurchase: @Sendable (LocalPurchase) throws -> Void
+  private let onPurchase: @Sendable (LocalPurchase, _ receipt: String) throws -> Void
   private let onClock: @Sendable (Instant) -> Void
   private var target: Instant
   private var pump: Task<Void, any Error>?
@@ -40,7 +40,7 @@ actor RunningStores {
 
   init(
     _ stores: [Environment: LocalAppStore], _ webhooks: Webhooks,
-    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void,
+    onPurchase: @escaping @Sendable (LocalPurchase, _ receipt: String) throws -> Void,
     onClock: @escaping @Sendable (Instant) -> Void
   ) {
     (self.stores, self.webhooks, self.onPurchase, self.onClock) = (stores, webhooks, onPurchase, onClock)
@@ -189,8 +189,9 @@ actor RunningStores {
     defer { stores[environment] = store }
     let value = try body(&store)
     for purchase in store.takePurchases() {
-      if webhooks.receipts != nil { receipts.append(purchase.receipt) }
-      try onPurchase(purchase)
+      let receipt = try store.receipt(of: purchase)
+      if webhooks.receipts != nil { receipts.append(receipt) }
+      try onPurchase(purchase, receipt)
     }
     return value
   }

@@ -77,7 +77,7 @@ extension Messages {
         entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
       return "The paid period ended at \(end), and "
         + (hasLaterEvidence
-          ? "later evidence implies a renewal that was not imported."
+          ? "later evidence does not show that it was the last one. A renewal may be missing."
           : "no later evidence was imported. A renewal may be missing.")
     }
   }

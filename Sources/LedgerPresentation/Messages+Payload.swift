@@ -12,6 +12,8 @@ extension Messages {
   private static func kind(_ kind: PayloadKind) -> String {
     switch kind {
     case .verifyReceipt: "Apple’s answer to verifyReceipt"
+    case .appReceipt: "The app receipt of a device"
+    case .transactionReceipt: "A receipt of iOS 6 or earlier, as the device has it"
     case .notificationV1, .notificationV2: "A notification of Apple’s"
     case .subscriptionStatuses: "Apple’s answer about the state of subscriptions"
     case .transactionHistory: "Apple’s answer about the transactions of a customer"

@@ -129,13 +129,15 @@ struct AppStoreCommand: AsyncParsableCommand {
       throw ValidationError(refusal.message + ".")
     }
     for environment in [Environment.production, .sandbox] {
-      for purchase in stores[environment]?.takePurchases() ?? [] { try folder.append(purchase) }
+      guard var store = stores.removeValue(forKey: environment) else { continue }
+      for purchase in store.takePurchases() { try folder.append(purchase, store.receipt(of: purchase)) }
+      stores[environment] = store
     }
     var settings = AppStoreServer.Settings()
     (settings.host, settings.port, settings.speed) = (address.host, address.port, speed)
     settings.webhooks[.production] = webhook
     settings.webhooks[.sandbox] = sandboxWebhook ?? webhook
-    let server = try AppStoreServer(stores, settings, now: { .now }, onPurchase: { try folder.append($0) })
+    let server = try AppStoreServer(stores, settings, now: { .now }, onPurchase: { try folder.append($0, $1) })
     do {
       if interactive {
         try await runWithPrompt(server, address, folder, begin)

@@ -35,8 +35,8 @@ final class AppStoreFolder: Sendable {
     (self.path, self.app) = (path, app)
     do {
       try OutputFile.write(Data(authority.root.utf8), to: path + "/root.pem")
-      // Apple's libraries take the root as DER only.
-      let base64 = authority.root.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+      // Apple's libraries take the root of JWS as DER only. It comes first.
+      let base64 = authority.root.split(separator: "\n").dropFirst().prefix { !$0.hasPrefix("-") }.joined()
       try OutputFile.write(Data(base64Encoded: base64) ?? Data(), to: path + "/root.cer")
       try OutputFile.write(Data(LocalAppStore.sharedSecret.utf8), to: path + "/shared-secret.txt", mode: 0o600)
       purchases = Mutex(try OutputFile(path + "/purchases.ndjson"))
@@ -116,15 +116,15 @@ final class AppStoreFolder: Sendable {
     let receipt_data: String
   }
 
-  /// Adds a line about what was bought.
-  func append(_ purchase: LocalPurchase) throws {
+  /// Adds a line about what was bought, with the receipt of the device.
+  func append(_ purchase: LocalPurchase, _ receipt: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let row = Row(
       customer: purchase.customer, app_account_token: purchase.appAccountToken,
       original_transaction_id: String(purchase.originalTransactionID), product_id: purchase.productID,
       environment: purchase.environment, purchased_at: purchase.purchasedAt.description,
-      receipt_data: purchase.receipt)
+      receipt_data: receipt)
     let line = try encoder.encode(row) + Data("\n".utf8)
     try purchases.withLock { try $0.write(line) }
   }

@@ -21,7 +21,9 @@ struct TrustOptions: ParsableArguments {
       valueName: "bundle-id=file"))
   var sharedSecret: [String] = []
 
-  @Flag(help: "Accept decoded JSON, and Xcode or LocalTesting data, and mark it as unverified.")
+  @Flag(
+    help:
+      "Accept decoded JSON, Xcode and LocalTesting data, and old receipts with a weak signature, marked as unverified.")
   var acceptUnverified = false
 
   @Option(

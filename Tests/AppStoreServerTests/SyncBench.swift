@@ -58,7 +58,7 @@ struct SyncBench {
       settings.receipts = ("http://127.0.0.1:\(port)/v1/receipts", token)
     }
     let shop = try AppStoreServer(
-      stores, settings, now: { clock.now }, onPurchase: { _ in }, onClock: { clock.set($0) })
+      stores, settings, now: { clock.now }, onPurchase: { _, _ in }, onClock: { clock.set($0) })
     let (ports, found) = AsyncStream<[StoreEnvironment: Int]>.makeStream()
     shopTask = Task { try await shop.run { found.yield($0) } }
     (self.shop, self.clock) = (shop, clock)

@@ -151,10 +151,12 @@ import Testing
 
   // MARK: Each alone
 
-  /// What a format cannot say: iOS 6 receipts know no grace, and V1 no reversal, no extension and no end.
+  /// What a format cannot say: iOS 6 receipts know no grace, app receipts neither grace nor retry, and V1 no reversal, no
+  /// extension and no end.
   static func isUntold(_ format: Format, _ customer: Portfolio.Customer, _ truth: GroundTruth?) -> Bool {
     switch format {
     case .receiptIOS6: truth?.state == .gracePeriod
+    case .appReceipt: truth?.state == .gracePeriod || truth?.state == .billingRetry
     case .notificationV1:
       customer.words.contains { ["RENEWAL_EXTENDED", "REFUND_REVERSED"].contains($0) } || truth?.state == .expired
     default: false
@@ -162,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: [
-    Format.receipt, .receiptExcludingOld, .receiptIOS6, .statuses, .notificationV1, .notificationHistory,
+    Format.receipt, .receiptExcludingOld, .receiptIOS6, .appReceipt, .statuses, .notificationV1, .notificationHistory,
   ])
   func `from all payloads of one format the ledger derives each state`(format: Format) async throws {
     let portfolio = try await Portfolio(

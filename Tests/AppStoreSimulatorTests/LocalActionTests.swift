@@ -168,7 +168,7 @@ import Testing
       let bought = client.store.takePurchases()
       #expect(bought.count > 40 && client.store.takePurchases().isEmpty)
       for purchase in bought {
-        let body: [String: Any] = ["receipt-data": purchase.receipt, "password": secret]
+        let body: [String: Any] = ["receipt-data": try client.store.receipt(of: purchase), "password": secret]
         let answer = try ask(client, body)
         #expect(answer["status"] as? Int == 0)
         #expect(answer["environment"] as? String == purchase.environment)
@@ -184,11 +184,14 @@ import Testing
       }
     }
     #expect(old > 100)
-    let receipt = DeviceReceipt(of: 7, in: .production).text
+    let wider = try Client(LocalAppStoreTests.simulation(50))
+    let unknown = try #require(wider.store.takePurchases().last { $0.number >= 40 })
+    let receipt = try wider.store.receipt(of: unknown)
+    let changed = receipt.dropLast(40) + String(repeating: "A", count: 20) + receipt.suffix(20)
     for (members, status) in [
       ([:], 21_002), (["receipt-data": ""], 21_002), (["receipt-data": "hello"], 21_002),
       (["receipt-data": 5], 21_002), (["receipt-data": receipt], 21_010),
-      (["receipt-data": "MII" + receipt.dropFirst(3).replacing("A", with: "B")], 21_003),
+      (["receipt-data": changed], 21_003),
     ] as [([String: Any], Int)] {
       #expect(try ask(production, members)["status"] as? Int == status, "\(members)")
     }

@@ -10,13 +10,14 @@ import Testing
     import json, sys
     from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier, VerificationException
     from appstoreserverlibrary.models.Environment import Environment
+    from appstoreserverlibrary.receipt_utility import ReceiptUtility
     root, environment, bundle, path = sys.argv[1:5]
     pem = open(root).read()
     import base64
     der = base64.b64decode("".join(pem.split("-----")[2].split()))
     app = 1234567890 if environment == "Production" else None
     verifier = SignedDataVerifier([der], False, Environment(environment), bundle, app)
-    counts = {"notifications": 0, "transactions": 0, "renewals": 0, "refused": 0}
+    counts = {"notifications": 0, "transactions": 0, "renewals": 0, "receipts": 0, "refused": 0}
     def transaction(text):
         decoded = verifier.verify_and_decode_signed_transaction(text)
         assert decoded.transactionId and decoded.rawEnvironment == environment
@@ -34,6 +35,10 @@ import Testing
         if decoded.data and decoded.data.signedRenewalInfo: renewal(decoded.data.signedRenewalInfo)
     for line in open(path):
         payload = json.loads(line)["payload"]
+        if isinstance(payload, str):
+            assert len(ReceiptUtility().extract_transaction_id_from_app_receipt(payload)) >= 10
+            counts["receipts"] += 1
+            continue
         if "signedPayload" in payload:
             notification(payload["signedPayload"])
             tampered = payload["signedPayload"][:-8] + "AAAAAAAA"
@@ -82,17 +87,27 @@ import Testing
     #expect(notifications > 20)
     // Each notification is in the notification history too.
     #expect(counts["notifications"] == notifications * 2)
-    #expect(counts["refused"] == notifications)
+    #expect(counts["refused"] == notifications && (counts["receipts"] ?? 0) > 10)
     #expect((counts["transactions"] ?? 0) > notifications && (counts["renewals"] ?? 0) > notifications)
   }
 
   @Test func `a stored authority signs again with the same chain, and another key is refused`() throws {
     let (made, other) = (try CertificateAuthority(), try CertificateAuthority())
-    let stored = try CertificateAuthority(chain: made.chain, key: made.key)
+    let stored = try CertificateAuthority(chain: made.chain, receiptChain: made.receiptChain)
     #expect(stored.root == made.root)
     let heads = try [made, stored].map { try $0.signer.sign(Array("{}".utf8)).prefix { $0 != UInt8(ascii: ".") } }
     #expect(heads[0] == heads[1])
-    #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: made.chain, key: other.key) }
-    #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: "", key: made.key) }
+    typealias Chain = CertificateAuthority.Chain
+    for wrong in [
+      Chain(certificates: made.chain.certificates, key: other.chain.key), Chain(certificates: "", key: made.chain.key),
+      made.receiptChain,
+    ] {
+      #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: wrong, receiptChain: made.receiptChain) }
+    }
+    for wrong in [
+      Chain(certificates: made.receiptChain.certificates, key: other.receiptChain.key), made.chain,
+    ] {
+      #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: made.chain, receiptChain: wrong) }
+    }
   }
 }

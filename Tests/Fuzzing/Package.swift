@@ -38,6 +38,7 @@ let package = Package(
       dependencies: [
         "AppStore", "TextTemplates",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       swiftSettings: house

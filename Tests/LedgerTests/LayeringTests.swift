@@ -27,7 +27,7 @@ import Testing
     Layer(target: "BuildVersion", imports: []),
     Layer(target: "Charts", imports: []),
     Layer(
-      target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "HeapModule", "SwiftASN1", "X509"],
+      target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "CryptoExtras", "HeapModule", "SwiftASN1", "X509"],
       forbidden: evidence),
     Layer(target: "LedgerSchema", imports: ["BuildVersion", "Crypto", "GRDB"], hasSQL: true),
     Layer(

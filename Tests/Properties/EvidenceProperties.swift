@@ -1,4 +1,5 @@
 import AppStore
+import Foundation
 internal import TextTemplates
 
 extension FuzzTargets {
@@ -77,6 +78,11 @@ extension FuzzTargets {
   /// signature are never verified.
   private func checkTrust(_ evidence: Evidence, text: [UInt8], isStrict: Bool) throws {
     switch evidence.trust {
+    case .verified where evidence.kind == .appReceipt:
+      let receipt = Data(base64Encoded: Data(text)).map(Array.init) ?? []
+      try hold(receiptWitness.confirms(receipt), "no forged receipt is verified", shown(text))
+    case .verified where evidence.kind == .transactionReceipt:
+      try hold(evidence.environment != .production, "a transaction receipt is never of production")
     case .verified:
       try hold(witness.confirms(text), "nothing forged is verified", shown(text))
     case .unsigned:

@@ -11,6 +11,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Signed texts. The input has a header, a payload and a signature, one per line. It has no Base64, which would hide
   /// them from mutations.
   case signature
+  /// Receipts of devices: the file, in BER or as a property list.
+  case receipt
   /// Certificates, as a trusted root and inside a chain.
   case certificate
   /// Instants as people and programs write them.
@@ -36,6 +38,7 @@ package struct FuzzTargets: Sendable {
   /// A chain that Apple made for tests, leaf first. The check of certificates replaces one of its three by the input.
   let chain: [[UInt8]]
   let witness: SignatureWitness
+  let receiptWitness: ReceiptWitness
 
   /// Creates the checks of all targets.
   /// - Parameters:
@@ -49,6 +52,7 @@ package struct FuzzTargets: Sendable {
       unsigned: .accepted(from: "an operator"), trust: trust, acceptsClientEvents: true, acceptsUnverified: true)
     chain = SignatureWitness.certificates(of: signed) ?? []
     witness = SignatureWitness(roots: roots, digests: trust.rootCertificates.map(\.digest))
+    receiptWitness = ReceiptWitness(digests: trust.receiptRootCertificates.map(\.digest))
   }
 
   /// Checks the properties of one target for some bytes.
@@ -58,6 +62,7 @@ package struct FuzzTargets: Sendable {
     case .payload, .event: try await checkPayload(bytes)
     case .splitter: try checkSplitter(bytes)
     case .signature: try await checkSignature(bytes)
+    case .receipt: try await checkReceipt(bytes)
     case .certificate: try await checkCertificate(bytes)
     case .instant: try await checkInstant(bytes)
     case .catalogue: try checkCatalogue(bytes)

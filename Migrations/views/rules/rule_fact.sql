@@ -11,8 +11,9 @@ SELECT
   expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
   auto_renew_product_id, evidence_at,
   is_contradicted,
-  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
-  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
+  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads and receipts of devices do not
+  -- count.
+  CASE WHEN confirming_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
   -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
   -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
   -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every

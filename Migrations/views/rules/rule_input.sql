@@ -20,7 +20,7 @@ SELECT
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
   n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
   n.renewal_quantity,
-  e.uncontradicted_evidence_at,
+  e.confirming_evidence_at,
   -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   CASE
     WHEN e.is_contradicted = 1 AND NOT EXISTS (

@@ -12,11 +12,14 @@
 --
 -- is_contradictory is 1 when dates of the payload contradict each other. Such a payload may be forged or edited.
 --
+-- is_device_receipt is 1 for an app receipt and for a transaction receipt. Such a receipt may lack renewals, and states
+-- nothing about the next one.
+--
 -- trust_level:
 --   0  a part of the payload is not signed
 --   1  everything is signed
 --   2  everything is signed by Apple
--- @integer is_contradictory, is_inferred, trust_level
+-- @integer is_contradictory, is_device_receipt, is_inferred, trust_level
 CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,
@@ -30,6 +33,7 @@ SELECT
   ) AS evidence_at,
   CASE WHEN p.stated_at IS NOT NULL OR p.explicit_at IS NOT NULL THEN 0 ELSE 1 END AS is_inferred,
   p.is_contradictory,
+  p.is_device_receipt,
   p.trust_level
 FROM (
   SELECT
@@ -38,6 +42,7 @@ FROM (
     (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = a.payload_id AND d.is_explicit = 1) AS explicit_at,
     CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = a.payload_id) THEN 1 ELSE 0 END
       AS is_contradictory,
+    CASE WHEN a.kind IN ('app_receipt', 'transaction_receipt') THEN 1 ELSE 0 END AS is_device_receipt,
     CASE
       WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
       WHEN a.trust = 'verified' THEN 1

@@ -5,8 +5,8 @@
 CREATE VIEW stg_transaction_version AS
 SELECT
   v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
-  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory, i.trust_level,
-  i.digest AS payload_digest
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  i.is_device_receipt, i.trust_level, i.digest AS payload_digest
 FROM transaction_version v
 CROSS JOIN stg_payload i
 WHERE i.payload_id = v.payload_id;

@@ -15,6 +15,8 @@ struct EvidenceBuilder {
   var orderID: String?
   /// The text that ``document`` came from, if it was signed.
   var text: SignedText?
+  /// The payload's own text, if ``document`` is only a reading of it. Then nothing is cut out.
+  var wholeText: [UInt8]?
   /// The digest of the whole payload, if ``document`` is only a part of it.
   var arrivalDigest: ContentDigest?
   /// The digest of ``document``, if it was computed already. It is valid if the same receipts were replaced.
@@ -171,7 +173,9 @@ struct EvidenceBuilder {
 
   /// Returns the evidence, after cutting the objects out of the text.
   func finished() -> Evidence {
-    let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
+    let (source, positions, digest) =
+      wholeText.map { ($0, [:], arrivalDigest ?? ContentDigest(sha256: $0)) }
+      ?? cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
     func withPositions<Version: ObjectVersion>(_ versions: [Version]) -> [Version] {
       versions.map { version in
         var version = version

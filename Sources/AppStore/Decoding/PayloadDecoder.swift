@@ -80,7 +80,8 @@ public struct PayloadDecoder: Sendable {
     public var outcomes: [Outcome]
   }
 
-  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`. The wrapper's
+  /// Reads one item: a JSON payload, a compact JWS, a receipt of a device (the file or Base 64), or one of them inside
+  /// `{"receivedAt": …, "payload": …}`. The wrapper's
   /// `orderId` may state which order a response of Look Up Order ID is about.
   /// - Parameters:
   ///   - bytes: the item as UTF-8 text.
@@ -88,6 +89,8 @@ public struct PayloadDecoder: Sendable {
   /// - Returns: the outcomes. A payload that cannot be used is an outcome with a ``PayloadError``; this function does
   ///   not throw.
   public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
+    // A file of DER is not text, so it contains no secret in a form that can be replaced.
+    if ReceiptText.isFile(bytes[...]) { return Item(outcomes: await outcomes(ofReceipt: bytes[...], isKnown)) }
     var decoder = self
     decoder.authenticatedApps = appsAuthenticated(by: bytes)
     return await decoder.decode(redacted: SecretRedactor.redacted(bytes), isKnown)
@@ -108,12 +111,13 @@ public struct PayloadDecoder: Sendable {
         return Item(outcomes: await outcomes(of: document, isKnown))
       }
       guard CompactJWS.isLikely(text) else {
+        if ReceiptText.isLikely(text) { return Item(outcomes: await outcomes(ofReceipt: text, isKnown)) }
         // It parses the text only to describe the error.
         if text.first == UInt8(ascii: "["), let document = try? Self.parse(bytes), document.root.isArray {
           throw PayloadError(.unrecognised, detail: "an array inside an array is not a payload")
         }
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
-        throw PayloadError(.malformed, offset: 0, detail: "this is neither a JSON object nor a compact JWS")
+        throw PayloadError(.malformed, offset: 0, detail: "this is neither a JSON object, a compact JWS nor a receipt")
       }
       return Item(outcomes: await outcomes(ofJWS: text, isKnown))
     } catch {
@@ -121,7 +125,7 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = bytes
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
@@ -173,6 +177,7 @@ public struct PayloadDecoder: Sendable {
     do throws(PayloadError) {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
+      if ReceiptText.isLikely(text) { return await outcomes(ofReceipt: text, isKnown) }
       let found = isKnown.flatMap { _ in arrivalDigest(of: payload, in: payload.range) }
       if let found, isKnown?(found.digest) == true { return [.known(found.digest)] }
       // An object is parsed already. The digest of an unsigned object was looked up above, so it is not looked up
@@ -214,6 +219,9 @@ public struct PayloadDecoder: Sendable {
     of document: JSONDocument, _ isKnown: KnownTest?, _ digest: ArrivalDigest? = nil
   ) async -> [Outcome] {
     let root = document.root
+    if let receipt = Self.receiptMember(of: root), let text = receipt.stringBytes {
+      return await outcomes(ofReceipt: Self.trimmed(text), isKnown)
+    }
     let found = digest ?? isKnown.flatMap { _ in arrivalDigest(of: root, in: document.bytes.indices) }
     if let found, isKnown?(found.digest) == true { return [.known(found.digest)] }
     if let history = root["notificationHistory"], history.isArray {

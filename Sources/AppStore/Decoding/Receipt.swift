@@ -1,8 +1,22 @@
-/// A verifyReceipt response: current, iOS 6 style, expired (21006), failed, or only its rows.
+/// A verifyReceipt response: current, iOS 6 style, expired (21006), failed, or only its rows. A receipt of a device is
+/// read in the same words.
 struct Receipt {
+  /// A receipt of a device, of which the document is a reading.
+  struct Device {
+    var kind: PayloadKind
+    /// The receipt in Base 64.
+    var text: [UInt8]
+    var digest: ContentDigest
+    var trust: Trust
+    var root: RootCertificate?
+    var environment: Environment
+  }
+
   let document: JSONDocument
   /// The digest of the document, if it was computed already.
   var digest: ArrivalDigest?
+  /// The receipt of a device; `nil` for a response of Apple.
+  var device: Device?
 
   /// Returns whether an object looks like a verifyReceipt response.
   static func recognises(_ root: JSONValue) -> Bool {
@@ -21,8 +35,13 @@ struct Receipt {
 
   func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var builder = EvidenceBuilder(document: document, kind: .verifyReceipt, trust: .unsigned)
+    var builder = EvidenceBuilder(
+      document: document, kind: device?.kind ?? .verifyReceipt, trust: device?.trust ?? .unsigned)
     builder.arrival = digest
+    if let device {
+      (builder.wholeText, builder.arrivalDigest) = (device.text, device.digest)
+      builder.addSigningRoot(device.root)
+    }
     var reader = FieldReader(root)
     let status = reader.integer("status") ?? 0
     let receipt = root["receipt"].flatMap { $0.isObject ? $0 : nil }
@@ -60,7 +79,7 @@ struct Receipt {
     let stated = reader.text("environment")
     var inner = receipt.map { FieldReader($0) }
     let type = inner?.text("receipt_type")
-    builder.environment = Environment(apple: stated ?? type)
+    builder.environment = device?.environment ?? Environment(apple: stated ?? type)
     if let stated, let type, Environment(apple: stated) != Environment(apple: type),
       let value = receipt?["receipt_type"]
     {

@@ -15,6 +15,7 @@ extension TransactionFields {
     revocationReason = reader.integer("cancellation_reason")
     isUpgraded = reader.flag("is_upgraded")
     quantity = reader.integer("quantity")
+    type = reader.text("type")
     inAppOwnershipType = reader.text("in_app_ownership_type")
     appAccountToken = reader.identifier("app_account_token").map(AccountToken.normalized)
     isTrialPeriod = reader.flag("is_trial_period")

@@ -58,7 +58,7 @@ public struct IdentifierEraser: Sendable {
       for (name, member) in zip(value.names, value.members) {
         let key = name.string ?? ""
         if Self.isUnmistakable(key), let words = erasedWords(key, all: false) {
-          cutter.replace(name.range, with: Self.quoted(Array(words.utf8)))
+          cutter.replace(name.range, with: JSONWriter.quoted(Array(words.utf8)))
           count += 1
         }
         collect(member, key: key, isReport: isReport, &cutter, &count)
@@ -72,10 +72,10 @@ public struct IdentifierEraser: Sendable {
       count += 1
     } else if value.isString, text.first == "{" || CompactJWS.isLikely(text.utf8), let inner = erased(Array(text.utf8))
     {
-      cutter.replace(value.range, with: Self.quoted(inner))
+      cutter.replace(value.range, with: JSONWriter.quoted(inner))
       count += 1
     } else if value.isString, let words = erasedWords(text, all: isReport && !Self.facts.contains(key ?? "")) {
-      cutter.replace(value.range, with: Self.quoted(Array(words.utf8)))
+      cutter.replace(value.range, with: JSONWriter.quoted(Array(words.utf8)))
       count += 1
     }
   }
@@ -199,18 +199,4 @@ public struct IdentifierEraser: Sendable {
   }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }
-
-  private static func quoted(_ text: [UInt8]) -> [UInt8] {
-    var output: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
-      case 0x00..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        output += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: output.append(byte)
-      }
-    }
-    return output + [UInt8(ascii: "\"")]
-  }
 }

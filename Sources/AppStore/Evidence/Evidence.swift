@@ -86,6 +86,10 @@ public struct ReceiptData: Sendable {
 public enum PayloadKind: String, Sendable, CaseIterable {
   /// A verifyReceipt response, current or iOS 6 style.
   case verifyReceipt = "verify_receipt"
+  /// An app receipt: the signed file of a device.
+  case appReceipt = "app_receipt"
+  /// A transaction receipt of iOS 6 and earlier, with one purchase.
+  case transactionReceipt = "transaction_receipt"
   /// A notification of App Store Server Notifications V1.
   case notificationV1 = "notification_v1"
   /// A notification of App Store Server Notifications V2.
@@ -229,7 +233,7 @@ public enum SourceRank: Int64, Sendable {
   case jws = 1
   /// A row of `latest_receipt_info`, of a receipt or of V1's `unified_receipt`.
   case latestReceiptInfo = 2
-  /// A row of `receipt.in_app`, or an iOS 6 receipt that is itself the transaction.
+  /// A row of `receipt.in_app` or of an app receipt, or an iOS 6 receipt that is itself the transaction.
   case inApp = 3
 }
 

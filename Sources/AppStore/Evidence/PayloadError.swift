@@ -4,7 +4,7 @@ public struct PayloadError: Error, Sendable, Equatable {
   public enum Code: String, Sendable, CaseIterable {
     /// The payload is empty, or only white space.
     case empty
-    /// The text is neither JSON nor a compact JWS.
+    /// The text is neither JSON, a compact JWS nor a receipt.
     case malformed
     /// The text ends before it is complete.
     case truncated
@@ -12,7 +12,7 @@ public struct PayloadError: Error, Sendable, Equatable {
     case notUTF8 = "not_utf8"
     /// The JSON is nested deeper than ``JSONDocument/depthLimit``.
     case tooDeep = "too_deep"
-    /// An object contains one key twice.
+    /// An object contains one key twice, or a receipt one attribute.
     case duplicateKey = "duplicate_key"
     /// The payload is longer than ``PayloadSplitter/sizeLimit``.
     case tooLong = "too_long"
@@ -102,7 +102,7 @@ public struct PayloadError: Error, Sendable, Equatable {
     let words =
       switch failure.reason {
       case .empty: "the payload is empty"
-      case .malformed where failure.offset == 0: "this is neither JSON nor a compact JWS"
+      case .malformed where failure.offset == 0: "this is neither JSON, a compact JWS nor a receipt"
       case .malformed, .truncated, .notUTF8: failure.detail
       case .tooDeep: "nested deeper than \(JSONDocument.depthLimit) levels"
       case .duplicateKey: "one object contains the same key twice"

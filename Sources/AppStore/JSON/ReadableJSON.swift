@@ -5,10 +5,10 @@ public enum ReadableJSON {
 
   /// Returns a payload as indented JSON. A signed text stands there as the object that it signs. No signature is
   /// verified.
-  /// - Parameter bytes: the payload as it arrived: JSON, or a JWS in compact form.
+  /// - Parameter bytes: the payload as it arrived: JSON, a JWS in compact form, or a receipt in Base 64.
   /// - Returns: the text; `nil` when the bytes are neither.
   public static func text(_ bytes: [UInt8]) -> String? {
-    guard let root = signedObject(bytes[...]) ?? (try? JSONDocument(bytes).root) else { return nil }
+    guard let root = signedObject(bytes[...]) ?? receipt(bytes) ?? (try? JSONDocument(bytes).root) else { return nil }
     var text: [UInt8] = []
     write(root, indent: 0, level: 0, to: &text)
     return String(decoding: text, as: UTF8.self)
@@ -18,6 +18,11 @@ public enum ReadableJSON {
     guard CompactJWS.isLikely(text), let outline = try? CompactJWS.Outline(text), let jws = try? CompactJWS(outline)
     else { return nil }
     return try? JSONDocument(jws.payload).root
+  }
+
+  private static func receipt(_ bytes: [UInt8]) -> JSONValue? {
+    guard let receipt = ReceiptText.receipt(bytes[...]).flatMap({ try? DeviceReceipt($0) }) else { return nil }
+    return try? JSONDocument(receipt.json).root
   }
 
   private static func write(_ value: JSONValue, indent: Int, level: Int, to text: inout [UInt8]) {

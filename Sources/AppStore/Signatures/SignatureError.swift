@@ -7,14 +7,21 @@ public enum SignatureError: String, Error, Sendable, CaseIterable {
   case emptyContent = "empty_content"
   /// The first segment is longer than any header of Apple's.
   case headerTooLong = "header_too_long"
-  /// The header's `alg` is not ES256, but for example `none` or HS256.
+  /// The algorithm is not Apple's. A JWS has ES256, and not for example `none` or HS256. A receipt has RSA with SHA-1 or
+  /// SHA-256.
   case unsupportedAlgorithm = "unsupported_algorithm"
   /// The header has the member `crit`, which Apple's headers never have.
   case unsupportedHeader = "unsupported_header"
   /// The header has no `x5c`.
   case missingCertificates = "missing_certificates"
-  /// The header's `x5c` does not contain exactly three certificates.
+  /// The header's `x5c` does not contain exactly three certificates, or a receipt contains more than sixteen.
   case wrongCertificateCount = "wrong_certificate_count"
+  /// A receipt contains no signature, or not the certificate that its signature names.
+  case missingSigner = "missing_signer"
+  /// A receipt contains more than one signature.
+  case severalSigners = "several_signers"
+  /// The signer's key has 1,024 bits, which is too weak to prove anything. Apple signed so until 2016.
+  case weakKey = "weak_key"
   /// A certificate cannot be read, or its key is not P-256 where it must be.
   case malformedCertificate = "malformed_certificate"
   /// The chain leads to a root that is not trusted.
@@ -42,10 +49,13 @@ public enum SignatureError: String, Error, Sendable, CaseIterable {
     case .malformed: "this is not a compact JWS"
     case .emptyContent: "the signed text is empty: its content is null"
     case .headerTooLong: "the header of the signature is over \(CompactJWS.headerLimit) bytes"
-    case .unsupportedAlgorithm: "the signature's algorithm is not ES256"
+    case .unsupportedAlgorithm: "the signature's algorithm is not the one that Apple uses"
     case .unsupportedHeader: "the signature's header has the member crit, which Apple's never have"
     case .missingCertificates: "the signature carries no certificates (x5c)"
-    case .wrongCertificateCount: "the signature does not carry exactly three certificates"
+    case .wrongCertificateCount: "the signature does not carry the three certificates of Apple's chain"
+    case .missingSigner: "the receipt has no signature, or not the certificate that its signature names"
+    case .severalSigners: "the receipt has more than one signature"
+    case .weakKey: "the signer's key has 1,024 bits, which is too weak to prove anything"
     case .malformedCertificate: "a certificate of the signature cannot be read"
     case .untrustedRoot: "the signature leads to a root certificate that is not trusted"
     case .missingLeafPurpose: "the signing certificate was not issued for the App Store"
@@ -64,6 +74,8 @@ public enum SignatureError: String, Error, Sendable, CaseIterable {
     switch self {
     case .untrustedRoot:
       "If this is test data, trust its root and retry it; otherwise somebody forged it."
+    case .weakKey:
+      "Ask Apple for this customer, or accept the receipt as unverified; Apple signed old receipts with such keys."
     case .emptyContent: "It states nothing, and without a date its signature cannot be checked. Ask Apple again."
     case .malformed: "Import the whole signed text as Apple sent it; a log may have cut it."
     case .wrongCertificateCount:

@@ -1,5 +1,6 @@
 /// Splits a stream of bytes into payloads, with a bounded amount of memory. The stream is one of these: a JSON payload
-/// (also over several lines), a JSON array of payloads, or lines with one payload or compact JWS each.
+/// (also over several lines), a JSON array of payloads, lines with one payload, compact JWS or receipt each, or one
+/// receipt: the file itself, or Base 64 in short lines.
 ///
 /// Pass pieces to ``append(_:)``, and call ``finish()`` at the end. A truncated payload affects no other payload: in a
 /// file of lines, the next line is read as usual.
@@ -26,6 +27,8 @@ public struct PayloadSplitter {
     case documents
     /// The elements of one array.
     case array
+    /// The file of one app receipt, which is not text.
+    case receipt
     /// Any other text: one item, unless it turns out to contain lines.
     case foreign
   }
@@ -99,10 +102,28 @@ public struct PayloadSplitter {
     }
     guard held[start] == UInt8(ascii: "{") else {
       guard held.count - start >= 3 || isLast else { return }
+      if ReceiptText.isFile(held[start...]) {
+        shape = .receipt
+        return
+      }
+      if !held[start...].starts(with: Self.jws), ReceiptText.isLikely(held[start...]) {
+        guard let isLine = isLongLine(from: start, isLast: isLast) else { return }
+        shape = isLine ? .lines : .foreign
+        return
+      }
       shape = held[start] == UInt8(ascii: "\"") || held[start...].starts(with: Self.jws) ? .lines : .foreign
       return
     }
     decideByLines(from: start, isLast: isLast)
+  }
+
+  /// The longest line into which a program cuts Base 64 (RFC 2045 §6.8: 76 characters).
+  private static let wrappedLine = 80
+
+  /// Returns whether a receipt in Base 64 is on one line; `nil` if the stream does not show it yet.
+  private func isLongLine(from start: Int, isLast: Bool) -> Bool? {
+    if held.count - start <= Self.wrappedLine, !isLast, !held[start...].contains(0x0A) { return nil }
+    return !held[start...].prefix(Self.wrappedLine + 1).contains(0x0A)
   }
 
   private mutating func decideByLines(from start: Int, isLast: Bool) {
@@ -161,7 +182,7 @@ public struct PayloadSplitter {
 
   private mutating func advance(_ outputs: inout [Output]) {
     switch shape {
-    case .undecided, .foreign: break
+    case .undecided, .foreign, .receipt: break
     case .lines: advanceLines(&outputs)
     case .documents: advanceDocuments(&outputs)
     case .array: advanceArray(&outputs)
@@ -282,7 +303,7 @@ public struct PayloadSplitter {
   /// Handles more bytes than an item may have. The text may be a file of lines after all. Otherwise the item is too
   /// long and is returned in pieces.
   private mutating func overflow(_ outputs: inout [Output]) {
-    if shape != .lines, !isOversized, held.contains(0x0A) {
+    if shape != .lines, shape != .receipt, !isOversized, held.contains(0x0A) {
       let found = asLinesIfAny()
       if !found.isEmpty {
         outputs += found

@@ -10,6 +10,8 @@ public enum Format: String, Sendable, CaseIterable {
   case receiptExcludingOld = "receipt-exclude-old"
   /// A verifyReceipt response for an iOS 6 style receipt, one for each subscription, after each event.
   case receiptIOS6 = "receipt-ios6"
+  /// The signed app receipt of the device, after each event. It states nothing of renewals.
+  case appReceipt = "app-receipt"
   /// A response of Get All Subscription Statuses, after each event.
   case statuses
   /// All pages of Get Transaction History, after each event.
@@ -26,7 +28,7 @@ public enum Format: String, Sendable, CaseIterable {
   /// Whether messages in this format contain signed texts.
   public var isSigned: Bool {
     switch self {
-    case .notificationV2, .statuses, .history, .transactionInfo, .refundHistory, .notificationHistory: true
+    case .notificationV2, .appReceipt, .statuses, .history, .transactionInfo, .refundHistory, .notificationHistory: true
     case .notificationV1, .receipt, .receiptExcludingOld, .receiptIOS6, .clientEvents: false
     }
   }

@@ -13,6 +13,7 @@ public struct Message: Sendable {
     case report(DeviceReport, account: Int)
     case receipt(account: Int)
     case oldReceipt(subscription: Int)
+    case appReceipt(account: Int)
     case statuses(account: Int)
     case history(account: Int, page: Int)
     case refunds(account: Int, page: Int)
@@ -50,7 +51,7 @@ public struct MessageComposer: Sendable {
       case .notificationV2, .notificationV1, .clientEvents, .transactionInfo:
         messages += storeEvents.compactMap { message($0, format) }
       case .notificationHistory: messages += historyOfNotifications(adding: storeEvents, in: store, at: at)
-      case .receipt, .receiptExcludingOld, .receiptIOS6, .statuses, .history, .refundHistory:
+      case .receipt, .receiptExcludingOld, .receiptIOS6, .appReceipt, .statuses, .history, .refundHistory:
         guard isOfApple else { continue }
         messages += accounts.flatMap { answers(format, about: $0, in: store, storeEvents) }
           .map { Message(format: format, at: at, content: $0) }
@@ -89,6 +90,7 @@ public struct MessageComposer: Sendable {
     let subscriptions = store.subscriptions.indices.filter { store.subscriptions[$0].account == account }
     switch format {
     case .receipt, .receiptExcludingOld: return [.receipt(account: account)]
+    case .appReceipt: return [.appReceipt(account: account)]
     case .receiptIOS6: return subscriptions.map { .oldReceipt(subscription: $0) }
     case .statuses: return subscriptions.isEmpty ? [] : [.statuses(account: account)]
     case .history: return pages(encoder.history(of: account).count).map { .history(account: account, page: $0) }
@@ -130,19 +132,21 @@ extension Message {
   /// - Parameters:
   ///   - store: the store as it was when the message was made.
   ///   - signer: the signer; only unsigned formats work without one.
-  /// - Returns: a JSON object, UTF-8.
+  /// - Returns: a JSON value, UTF-8: an object, or an app receipt as a text in Base64.
   /// - Throws: an error of the cryptographic library, or an error for a missing signer.
   public func text(in store: SimulatedStore, signer: Signer?) throws -> [UInt8] {
     let encoder = ResponseEncoder(store: store, signer: signer)
     switch content {
     case .notification(let notification, let account):
       return format == .notificationV1
-        ? encoder.notificationV1(notification, account: account, at: at)
+        ? try encoder.notificationV1(notification, account: account, at: at)
         : try encoder.notificationV2(notification, at: at)
     case .report(let report, let account): return encoder.clientEvent(report, account: account, at: at)
     case .receipt(let account):
-      return encoder.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
-    case .oldReceipt(let subscription): return encoder.oldReceipt(of: subscription, at: at)
+      return try encoder.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
+    case .appReceipt(let account):
+      return JSONWriter.quoted(try encoder.latestReceipt(account, at: at).utf8)
+    case .oldReceipt(let subscription): return try encoder.oldReceipt(of: subscription, at: at)
     case .statuses(let account): return try encoder.statuses(of: account, at: at)
     case .history(let account, let page):
       return try encoder.history(ResponsePage(page, of: encoder.history(of: account)), at: at)

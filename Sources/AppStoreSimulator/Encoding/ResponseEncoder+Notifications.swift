@@ -93,7 +93,7 @@ extension ResponseEncoder {
   }
 
   /// Returns an App Store Server Notification V1. It contains the app's shared secret, as Apple's does.
-  func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) -> [UInt8] {
+  func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) throws -> [UInt8] {
     var text = JSONWriter()
     text.add("notification_type", notification.typeV1)
     text.add("password", Self.sharedSecret)
@@ -111,7 +111,7 @@ extension ResponseEncoder {
     var receipt = JSONWriter()
     receipt.add("status", 0)
     receipt.add("environment", environment)
-    receipt.add("latest_receipt", latestReceipt(account))
+    receipt.add("latest_receipt", try latestReceipt(account, at: instant))
     var rows = rows(of: account)
     // Receipts list no finished consumables, but a notification about a consumable contains it.
     if let bought = notification.transaction, notification.subscription == nil,

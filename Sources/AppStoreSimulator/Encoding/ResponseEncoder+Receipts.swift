@@ -21,7 +21,7 @@ extension ResponseEncoder {
 
   /// Returns a verifyReceipt response in the present form.
   /// - Parameter excludesOld: `exclude-old-transactions`; with it, only the last row of each subscription is listed.
-  func receipt(of account: Int, at instant: Instant, excludesOld: Bool) -> [UInt8] {
+  func receipt(of account: Int, at instant: Instant, excludesOld: Bool) throws -> [UInt8] {
     let all = rows(of: account)
     var seen: Set<Int64> = []
     let latest = all.filter { !excludesOld || seen.insert($0.originalID).inserted }
@@ -46,7 +46,7 @@ extension ResponseEncoder {
     text.add("receipt", json: receipt.finished)
     if !store.subscriptions.filter({ $0.account == account }).isEmpty {
       text.add("latest_receipt_info", json: JSONWriter.array(latest.map { row($0) }))
-      text.add("latest_receipt", latestReceipt(account))
+      text.add("latest_receipt", try latestReceipt(account, at: instant))
       text.add("pending_renewal_info", json: JSONWriter.array(renewals(of: account)))
     }
     text.add("status", 0)
@@ -55,7 +55,7 @@ extension ResponseEncoder {
 
   /// Returns a response for an iOS 6 style receipt. It has one subscription's last transaction, and status 21006 when
   /// that has expired.
-  func oldReceipt(of index: Int, at instant: Instant) -> [UInt8] {
+  func oldReceipt(of index: Int, at instant: Instant) throws -> [UInt8] {
     let subscription = store.subscriptions[index]
     let last = subscription.last
     let renewal = store.renewalInfo(of: index)
@@ -69,7 +69,7 @@ extension ResponseEncoder {
       text.add("is_in_billing_retry_period", renewal.isRetrying == true ? "1" : "0")
     } else {
       text.add("latest_receipt_info", json: oldRow(last))
-      text.add("latest_receipt", latestReceipt(subscription.account))
+      text.add("latest_receipt", try latestReceipt(subscription.account, at: instant))
     }
     text.add("receipt", json: oldRow(subscription.transactions[0]))
     text.add("status", hasExpired ? 21_006 : 0)
@@ -155,10 +155,5 @@ extension ResponseEncoder {
     default: break
     }
     return text.finished
-  }
-
-  /// Returns a `latest_receipt`, which verifyReceipt takes as `receipt-data`.
-  func latestReceipt(_ account: Int) -> String {
-    DeviceReceipt(of: store.accounts[account].appTransactionID, in: store.rate.environment).text
   }
 }

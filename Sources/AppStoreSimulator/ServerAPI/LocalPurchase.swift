@@ -15,8 +15,8 @@ public struct LocalPurchase: Sendable {
   public let environment: String
   /// The instant of the purchase.
   public let purchasedAt: Instant
-  /// The receipt of the device, Base64: what verifyReceipt takes as `receipt-data`.
-  public let receipt: String
+  /// The customer's number, and the account as an index into the accounts of the customer's store.
+  let (number, account): (Int, Int)
 }
 
 extension LocalAppStore {
@@ -24,6 +24,13 @@ extension LocalAppStore {
   public mutating func takePurchases() -> [LocalPurchase] {
     defer { bought.removeAll() }
     return bought
+  }
+
+  /// Returns the app receipt of the device on which something was bought, as it is now, in Base64: what verifyReceipt takes
+  /// as `receipt-data`.
+  /// - Throws: an error of the cryptographic library.
+  public func receipt(of purchase: LocalPurchase) throws -> String {
+    try encoder(of: purchase.number).latestReceipt(purchase.account, at: clock)
   }
 
   /// Keeps what a customer has bought since the last look.
@@ -34,14 +41,13 @@ extension LocalAppStore {
     let known = boughtBefore[number].transactions
     let new = store.transactions.filter { !$0.isRenewal && !known.contains($0.id) }
     boughtBefore[number] = (count, known.union(new.map(\.id)))
-    let encoder = ResponseEncoder(store: store, signer: nil)
     for transaction in new.sorted(by: { ($0.purchaseAt, $0.id) < ($1.purchaseAt, $1.id) }) {
       bought.append(
         LocalPurchase(
           customer: store.accounts[transaction.account].customer,
           appAccountToken: store.appAccountToken(of: transaction), originalTransactionID: transaction.originalID,
-          productID: store.catalog.products[transaction.product].id, environment: encoder.environment,
-          purchasedAt: transaction.purchaseAt, receipt: encoder.latestReceipt(transaction.account)))
+          productID: store.catalog.products[transaction.product].id, environment: store.rate.environment.name,
+          purchasedAt: transaction.purchaseAt, number: number, account: transaction.account))
     }
   }
 }

@@ -11,8 +11,8 @@ package enum CertificateMaker {
 
   /// Returns a certificate, signed with the issuer's key.
   ///
-  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256. RFC 5480 §4 pairs them in this way,
-  /// and so does Apple.
+  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256 (RFC 5480 §4), an RSA key with
+  /// SHA-256.
   /// - Parameters:
   ///   - purpose: the extension that states the certificate's purpose; `nil` for none.
   ///   - signsTexts: whether the key usage is a leaf's digital signature, as in Apple's leaf.

@@ -7,15 +7,25 @@ public struct Signer: Sendable {
   private let key: P256.Signing.PrivateKey
   /// The header in Base64 URL with the dot after it, equal for every text.
   private let head: [UInt8]
+  /// The signer of app receipts; `nil` if none are signed.
+  public private(set) var receipts: AppReceiptSigner?
 
   /// Creates a signer with a key and its chain.
   /// - Parameters:
   ///   - key: the leaf's private key.
   ///   - certificates: the chain as DER, leaf first, root last.
-  package init(key: P256.Signing.PrivateKey, certificates: [[UInt8]]) {
-    self.key = key
+  ///   - receipts: the signer of app receipts, if any are signed.
+  package init(key: P256.Signing.PrivateKey, certificates: [[UInt8]], receipts: AppReceiptSigner? = nil) {
+    (self.key, self.receipts) = (key, receipts)
     let chain = certificates.map { "\"" + Data($0).base64EncodedString() + "\"" }.joined(separator: ",")
     head = Base64URL.encode("{\"alg\":\"ES256\",\"x5c\":[\(chain)]}".utf8) + [UInt8(ascii: ".")]
+  }
+
+  /// This signer, without the ability to sign app receipts.
+  var withoutReceipts: Signer {
+    var signer = self
+    signer.receipts = nil
+    return signer
   }
 
   /// Returns a compact JWS of a payload. Two signatures of one text differ, because ECDSA draws a new random number for

@@ -44,7 +44,8 @@ struct IngestingAPI: Sendable {
     }
     let root = try JSONBody.document(bytes).root
     guard root["receipt-data"] == nil || root["status"] != nil else {
-      return try await ask(RequestObject(root, ["receipt-data"]), call, customer: customer)
+      let receipt = try RequestObject(root, ["receipt-data"]).requiredText("receipt-data")
+      return try await self.receipt(receipt, call, customer: customer)
     }
     // It is not signed: the token states that it came from Apple.
     var decoder = decoder
@@ -52,18 +53,52 @@ struct IngestingAPI: Sendable {
     return try await record([bytes], decoder, call, customer: customer)
   }
 
+  /// Records the receipt of a device, if Apple's signature on it is valid. Apple is asked about its purchases later: the
+  /// device may not have every renewal and refund. What cannot be verified here, Apple judges at once.
+  private func receipt(_ receipt: String, _ call: Call, customer: String?) async throws -> Response {
+    var decoder = decoder
+    (decoder.unsigned, decoder.now) = (.refused, call.now)
+    let check = await decoder.check(receipt: Array(receipt.utf8))
+    if check.refusal?.signature != nil || check.kind == nil, let sync {
+      return try await ask(sync, receipt, call, customer: customer)
+    }
+    guard check.kind != nil else { throw Self.notReceipt }
+    return try await record([Array(receipt.utf8)], decoder, call, customer: customer) {
+      try askLater(about: $1, $2, $0, now: call.now)
+    }
+  }
+
+  /// Opens a question about the latest transaction of each purchase in payloads that were recorded.
+  private func askLater(
+    about arrivals: [Arrival], _ results: [ArrivalResult], _ transaction: EvidenceTransaction, now: Instant
+  ) throws {
+    guard sync?.settings.reconciles == true else { return }
+    for (arrival, result) in zip(arrivals, results) where result == .recorded {
+      guard case .evidence(let evidence) = arrival.outcome else { continue }
+      for purchase in Dictionary(grouping: evidence.transactions, by: \.originalTransactionID).values {
+        let latest = purchase.max {
+          ($0.fields.purchaseAt?.milliseconds ?? 0) < ($1.fields.purchaseAt?.milliseconds ?? 0)
+        }
+        guard let latest else { continue }
+        try transaction.openQuestion(
+          aboutPosted: latest.transactionID, in: latest.environment, now: now, due: now + Reconciler.firstWait)
+      }
+    }
+  }
+
+  private static let notReceipt = HTTPProblem.wrongRequest(
+    "wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
+
   /// How long somebody waits for Apple's answer about a receipt.
   private static let patience = Duration.seconds(8)
 
   /// Asks Apple about the receipt of a device, and records the answer. Where Apple cannot answer now, the receipt waits.
-  private func ask(_ body: RequestObject, _ call: Call, customer: String?) async throws -> Response {
-    guard let sync else { throw HTTPProblem.asksNothing }
-    let receipt = try body.requiredText("receipt-data")
+  private func ask(_ sync: AppleSync, _ receipt: String, _ call: Call, customer: String?) async throws -> Response {
     let app = try sync.app(call.query["bundle_id"])
     let digest = ContentDigest(sha256: Array(receipt.utf8))
     let request: AppStoreRequest
     do { request = try app.receiptRequest(receipt) } catch {
-      throw HTTPProblem.wrongRequest("wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
+      throw Self.notReceipt
     }
     do {
       let answer = try await app.client.find(request, tries: 1, within: Self.patience)
@@ -106,17 +141,9 @@ struct IngestingAPI: Sendable {
     }
     var decoder = decoder
     decoder.unsigned = .refused
-    let due = sync?.settings.reconciles == true ? call.now + Reconciler.firstWait : nil
-    return try await record(texts, decoder, call, customer: try body.id("customer")) { transaction, arrivals, results in
-      guard let due else { return }
-      // Apple may know more about it than the device: a refund, for example.
-      for (arrival, result) in zip(arrivals, results) where result == .recorded {
-        guard case .evidence(let evidence) = arrival.outcome else { continue }
-        for version in evidence.transactions {
-          try transaction.openQuestion(
-            aboutPosted: version.transactionID, in: version.environment, now: call.now, due: due)
-        }
-      }
+    // Apple may know more about it than the device: a refund, for example.
+    return try await record(texts, decoder, call, customer: try body.id("customer")) {
+      try askLater(about: $1, $2, $0, now: call.now)
     }
   }
 

@@ -26,7 +26,8 @@ enum ProjectionStatement: Int, CaseIterable {
     case .readEvidenceSummary:
       .sql(
         """
-        SELECT last_recorded_at, evidence_at, is_contradicted, weakest_trust FROM projection_original_transaction
+        SELECT last_recorded_at, evidence_at, is_contradicted, weakest_trust, confirming_evidence_at
+        FROM projection_original_transaction
         WHERE original_transaction_key = ?
         """)
     case .writeEvidenceSummary:
@@ -34,10 +35,12 @@ enum ProjectionStatement: Int, CaseIterable {
       .sql(
         """
         INSERT INTO projection_original_transaction (
-          original_transaction_key, last_recorded_at, evidence_at, is_contradicted, weakest_trust)
-        VALUES (?, ?, ?, ?, ?) ON CONFLICT (original_transaction_key) DO UPDATE SET
+          original_transaction_key, last_recorded_at, evidence_at, is_contradicted, weakest_trust,
+          confirming_evidence_at)
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (original_transaction_key) DO UPDATE SET
           last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,
-          is_contradicted = excluded.is_contradicted, weakest_trust = excluded.weakest_trust
+          is_contradicted = excluded.is_contradicted, weakest_trust = excluded.weakest_trust,
+          confirming_evidence_at = excluded.confirming_evidence_at
         """)
     case .readIntervals:
       .sql(

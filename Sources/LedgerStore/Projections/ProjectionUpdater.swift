@@ -28,6 +28,8 @@ package struct ProjectionUpdater {
     var evidenceAt: Instant?
     /// Whether a payload with evidence about it contradicts itself.
     var isContradicted = false
+    /// The newest evidence instant of evidence that confirms an end (rules §6); `nil` while there is none.
+    var confirmingEvidenceAt: Instant?
     /// The lowest trust of all evidence about it.
     var weakestTrust = MinimumTrust.apple
 
@@ -37,6 +39,26 @@ package struct ProjectionUpdater {
       (lastRecordedAt, evidenceAt) = (row.instant(0), row.instant(1))
       isContradicted = row.number(2) == 1
       weakestTrust = MinimumTrust(rawValue: row.number(3) ?? 0) ?? .any
+      confirmingEvidenceAt = row.instant(4)
+    }
+  }
+
+  /// What counts about a payload for the evidence in it.
+  struct PayloadQuality {
+    /// Whether the payload contradicts itself.
+    var isContradictory: Bool
+    /// Whether it is the receipt of a device, which may lack renewals.
+    var isDeviceReceipt: Bool
+    /// How much the payload is trusted.
+    var trust: MinimumTrust
+
+    /// Whether it confirms the end of a subscription (rules §6).
+    var confirmsEnd: Bool { !isContradictory && !isDeviceReceipt }
+
+    init(_ evidence: Evidence) {
+      isContradictory = evidence.isContradictory
+      isDeviceReceipt = evidence.kind == .appReceipt || evidence.kind == .transactionReceipt
+      trust = evidence.trustLevel
     }
   }
 
@@ -72,15 +94,16 @@ package struct ProjectionUpdater {
 
   /// Notes evidence about an original transaction.
   /// - Parameters:
-  ///   - isContradictory: whether the payload contradicts itself.
-  ///   - trust: how much the payload is trusted.
+  ///   - payload: what the payload that contains it is like.
   mutating func note(
-    _ subscription: OriginalTransactionKey, evidenceAt: Instant, recordedAt: Instant, isContradictory: Bool,
-    trust: MinimumTrust
+    _ subscription: OriginalTransactionKey, evidenceAt: Instant, recordedAt: Instant, in payload: PayloadQuality
   ) throws {
     guard var summary = try summary(subscription) else { return }
-    if trust.rawValue < summary.weakestTrust.rawValue { summary.weakestTrust = trust }
-    if isContradictory { summary.isContradicted = true }
+    if payload.trust.rawValue < summary.weakestTrust.rawValue { summary.weakestTrust = payload.trust }
+    if payload.isContradictory { summary.isContradicted = true }
+    if payload.confirmsEnd {
+      summary.confirmingEvidenceAt = max(summary.confirmingEvidenceAt ?? evidenceAt, evidenceAt)
+    }
     summary.lastRecordedAt = max(summary.lastRecordedAt ?? recordedAt, recordedAt)
     summary.evidenceAt = max(summary.evidenceAt ?? evidenceAt, evidenceAt)
     subscriptions[subscription] = summary
@@ -217,10 +240,7 @@ package struct ProjectionUpdater {
     for (subscription, summary) in subscriptions where !outdated.contains(subscription) && summary.lastRecordedAt != nil
     {
       try statements(.writeEvidenceSummary).bind(subscription).bind(summary.lastRecordedAt).bind(summary.evidenceAt)
-        .bind(
-          summary.isContradicted
-        )
-        .bind(summary.weakestTrust.rawValue).run()
+        .bind(summary.isContradicted).bind(summary.weakestTrust.rawValue).bind(summary.confirmingEvidenceAt).run()
     }
     try deriveVersions(of: outdated.sorted())
     try EntitlementPeriods.update(

@@ -219,7 +219,7 @@ struct Recorder {
     let evidenceAt = statedAt ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? Instant(milliseconds: 0)
     let context = PayloadContext(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
-      isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
+      quality: ProjectionUpdater.PayloadQuality(evidence))
     var ranks: [TransactionInfoID: SourceRank] = [:]
     for (index, recorded) in zip(order, transactions) {
       try insert(evidence.transactions[index], recorded, context, &ranks)
@@ -342,16 +342,14 @@ struct Recorder {
     var digest: ContentDigest
     var evidenceAt: Instant
     var recordedAt: Instant
-    var isContradictory: Bool
-    var trust: MinimumTrust
+    var quality: ProjectionUpdater.PayloadQuality
   }
 
   private mutating func note(_ originalKey: OriginalTransactionKey, _ context: PayloadContext, evidenceAt: Instant)
     throws
   {
     try projections.note(
-      originalKey, evidenceAt: evidenceAt, recordedAt: context.recordedAt, isContradictory: context.isContradictory,
-      trust: context.trust)
+      originalKey, evidenceAt: evidenceAt, recordedAt: context.recordedAt, in: context.quality)
   }
 
   /// Records a version of a transaction.

@@ -77,7 +77,7 @@ final class DemoSimulation: Sendable {
     settings.webhooks[.production] = server + "/apple/v2"
     settings.receipts = (server + "/v1/receipts", apps.text)
     shop = try AppStoreServer(
-      stores, settings, now: { .now }, onPurchase: { try folder.append($0) },
+      stores, settings, now: { .now }, onPurchase: { try folder.append($0, $1) },
       onClock: { [clock] in clock.set($0) })
   }
 

@@ -9,7 +9,8 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import payloads of the App Store, and client events of your app.",
     discussion: """
-      A file contains one JSON payload, a JSON array of payloads, one payload per line, or one compact JWS per line. A \
+      A file contains one JSON payload, a JSON array of payloads, one payload per line, or one compact JWS per line. It \
+      can also be the receipt of a device, or have receipts in Base 64, one per line. A \
       line or element may have a wrapper, as in an archive of webhooks: {"receivedAt": INSTANT, "payload": …}. Add \
       "orderId" to the wrapper of a Look Up Order ID response.
 

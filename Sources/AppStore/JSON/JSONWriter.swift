@@ -1,8 +1,9 @@
-import AppStore
-
 /// A JSON object that is written member by member, in the order of the calls.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+  /// Creates a writer for an object without members.
+  package init() {}
 
   private mutating func key(_ name: String) {
     bytes.append(contentsOf: (bytes.count > 1 ? ",\"" : "\"").utf8)
@@ -11,36 +12,36 @@ struct JSONWriter {
   }
 
   /// Adds a text; adds nothing for `nil`.
-  mutating func add(_ name: String, _ text: String?) {
+  package mutating func add(_ name: String, _ text: String?) {
     guard let text else { return }
     key(name)
     Self.quote(text.utf8, into: &bytes)
   }
 
   /// Adds a number; adds nothing for `nil`.
-  mutating func add(_ name: String, _ number: Int64?) {
+  package mutating func add(_ name: String, _ number: Int64?) {
     guard let number else { return }
     key(name)
     bytes.append(contentsOf: String(number).utf8)
   }
 
   /// Adds an instant in milliseconds since 1970; adds nothing for `nil`.
-  mutating func add(_ name: String, _ instant: Instant?) { add(name, instant?.milliseconds) }
+  package mutating func add(_ name: String, _ instant: Instant?) { add(name, instant?.milliseconds) }
 
   /// Adds a Boolean value: `true` or `false`.
-  mutating func add(_ name: String, _ flag: Bool) {
+  package mutating func add(_ name: String, _ flag: Bool) {
     key(name)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
   /// Adds a value that is JSON text already.
-  mutating func add(_ name: String, json: [UInt8]) {
+  package mutating func add(_ name: String, json: [UInt8]) {
     key(name)
     bytes.append(contentsOf: json)
   }
 
   /// Adds a text that needs no escaping, such as a signed text.
-  mutating func add(_ name: String, plain: [UInt8]) {
+  package mutating func add(_ name: String, plain: [UInt8]) {
     key(name)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: plain)
@@ -48,10 +49,10 @@ struct JSONWriter {
   }
 
   /// The complete JSON object, UTF-8.
-  var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
+  package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
   /// Returns an array of JSON values.
-  static func array(_ values: [[UInt8]]) -> [UInt8] {
+  package static func array(_ values: [[UInt8]]) -> [UInt8] {
     var bytes = [UInt8(ascii: "[")]
     for value in values {
       if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
@@ -61,7 +62,7 @@ struct JSONWriter {
   }
 
   /// Returns a text as a JSON string, in quotes and escaped.
-  static func quoted(_ text: some Sequence<UInt8>) -> [UInt8] {
+  package static func quoted(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     quote(text, into: &bytes)
     return bytes
