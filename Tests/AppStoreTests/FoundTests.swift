@@ -10,7 +10,9 @@ import Testing
 
   static func targets() throws -> FuzzTargets {
     try FuzzTargets(
-      roots: [try Checkout.bytes("\(folder)/apple_test_root.der")],
+      roots: [
+        try Checkout.bytes("\(folder)/apple_test_root.der"), try Checkout.bytes("\(folder)/receipts/apple_root_ca.cer"),
+      ],
       signed: try Checkout.bytes("\(folder)/apple_test_notification.jws"))
   }
 
@@ -24,6 +26,21 @@ import Testing
   @Test(arguments: Checkout.files(in: "\(folder)/found", ending: ""))
   func `what was found once holds at every target`(path: String) async throws {
     try await Self.check(try Checkout.bytes(path), path)
+  }
+
+  @Test(arguments: ["mbaasy_transaction_sandbox.b64", "tikhop_sandbox_g5.b64", "tikhop_xcode_2020.b64"])
+  func `a receipt may be cut and bent anywhere`(name: String) async throws {
+    let text = try Checkout.bytes("\(Self.folder)/receipts/\(name)")
+    let receipt = [UInt8](try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters)))
+    try await Self.check(receipt, name, targets: [.receipt, .payload, .splitter])
+    var random = SplitMix(seed: 12)
+    for _ in 0..<40 {
+      var bent = receipt
+      bent[Int.random(in: 0..<bent.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+      try await Self.check(bent, name, targets: [.receipt])
+      try await Self.check(
+        Array(receipt.prefix(Int.random(in: 0..<receipt.count, using: &random))), name, targets: [.receipt])
+    }
   }
 
   @Test(arguments: Checkout.files(in: folder, ending: ".jws"))

@@ -42,7 +42,7 @@ package struct FuzzTargets: Sendable {
 
   /// Creates the checks of all targets.
   /// - Parameters:
-  ///   - roots: the trusted roots besides Apple's, DER or PEM.
+  ///   - roots: the trusted roots besides Apple's, DER or PEM; and Apple Root CA, which receipts lead to.
   ///   - signed: a compact JWS whose certificates lead to one of these roots.
   package init(roots: [[UInt8]], signed: [UInt8]) throws {
     let trust = try TrustStore(trusting: roots)
@@ -52,7 +52,7 @@ package struct FuzzTargets: Sendable {
       unsigned: .accepted(from: "an operator"), trust: trust, acceptsClientEvents: true, acceptsUnverified: true)
     chain = SignatureWitness.certificates(of: signed) ?? []
     witness = SignatureWitness(roots: roots, digests: trust.rootCertificates.map(\.digest))
-    receiptWitness = ReceiptWitness(digests: trust.receiptRootCertificates.map(\.digest))
+    receiptWitness = ReceiptWitness(roots: roots)
   }
 
   /// Checks the properties of one target for some bytes.

@@ -5,10 +5,10 @@ import X509
 
 /// A second verification of app receipts. It reads the container with SwiftASN1, and shares no code with the library.
 struct ReceiptWitness: Sendable {
-  /// The digests of the trusted roots.
-  let digests: Set<ContentDigest>
+  private let roots: [Certificate]
 
-  init(digests: [ContentDigest]) { self.digests = Set(digests) }
+  /// Creates a witness with its trusted roots, DER or PEM.
+  init(roots: [[UInt8]]) { self.roots = roots.flatMap(Certificate.all) }
 
   /// Returns whether the key of a certificate in the receipt signed its content, and a chain of the certificates in it
   /// leads to a trusted root. It judges neither dates nor purposes.
@@ -36,20 +36,23 @@ struct ReceiptWitness: Sendable {
   }
 
   private func isTrusted(_ leaf: Certificate, _ certificates: [Certificate]) -> Bool {
-    func issuers(of certificate: Certificate) -> [Certificate] {
-      certificates.filter { $0.publicKey.isValidSignature(certificate.signature, for: certificate) }
+    func issuers(of certificate: Certificate, among others: [Certificate]) -> [Certificate] {
+      others.filter { $0.publicKey.isValidSignature(certificate.signature, for: certificate) }
     }
-    return issuers(of: leaf).contains { intermediate in
-      issuers(of: intermediate).contains { root in
-        var serializer = DER.Serializer()
-        return (try? serializer.serialize(root)) != nil
-          && digests.contains(ContentDigest(sha256: serializer.serializedBytes))
-      }
-    }
+    return issuers(of: leaf, among: certificates).contains { !issuers(of: $0, among: roots).isEmpty }
   }
 
   private static func children(_ node: ASN1Node) -> [ASN1Node] {
     if case .constructed(let nodes) = node.content { Array(nodes) } else { [] }
+  }
+}
+
+extension Certificate {
+  /// Returns the certificates in a file, DER or PEM; none where it contains something else.
+  static func all(in file: [UInt8]) -> [Certificate] {
+    if let one = try? Certificate(derEncoded: file) { return [one] }
+    let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))
+    return (documents ?? []).compactMap { try? Certificate(pemDocument: $0) }
   }
 }
 

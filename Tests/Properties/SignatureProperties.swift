@@ -17,10 +17,7 @@ package final class SignatureWitness: Sendable {
   ///   - roots: the trusted roots besides Apple's, DER or PEM.
   ///   - digests: the digests of all trusted roots, including Apple's.
   init(roots: [[UInt8]], digests: [ContentDigest]) {
-    self.roots = roots.compactMap { root in
-      (try? Certificate(derEncoded: root))
-        ?? (try? Certificate(pemEncoded: String(decoding: root, as: UTF8.self)))
-    }
+    self.roots = roots.flatMap(Certificate.all)
     self.digests = Set(digests)
   }
 
