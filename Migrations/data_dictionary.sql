@@ -57,7 +57,8 @@ COMMENT ON COLUMN payload.failure IS 'What the caller must do after a failed res
   ask_production, mend_request or permanent. NULL: no failure.';
 COMMENT ON COLUMN payload.source IS 'The stored text, without the objects and payloads inside it. Where template_id
   is NULL, it is the whole text. Else it has the values of the template, with U+001F between them.';
-COMMENT ON COLUMN payload.header_id IS 'The first segment of the signed text, in jws_header. NULL: not signed.';
+COMMENT ON COLUMN payload.header_id IS 'The first segment of the signed text, or the certificates of an app receipt, in
+  jws_header. NULL: not signed.';
 COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.';
 COMMENT ON COLUMN payload.root_id IS 'The root_certificate that every signature in it leads to. If there are several, it
   is an added one. NULL: a part of it is not signed.';
@@ -1421,7 +1422,7 @@ COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, l
 COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal. (Of a signed payload
   that is the compact text.)';
 COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it arrived; of a signed payload what was
-  signed, decoded.';
+  signed, decoded; of an app receipt what comes before its certificates, in Base 64.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW payload_rest_text IS 'The text of each payload without Apple''s objects and the payloads inside it.';
@@ -1494,11 +1495,13 @@ COMMENT ON COLUMN app_transaction_info_text.source IS 'The text, byte for byte a
 -- @machinery
 -- @sealed 2
 -- @unexported
-COMMENT ON TABLE jws_header IS 'The first segments of signed texts, with the certificates. Millions of texts share
+COMMENT ON TABLE jws_header IS 'The first segments of signed texts, with the certificates, and the certificates of app
+  receipts. Millions of texts share
   one.';
 COMMENT ON COLUMN jws_header.header_id IS 'The number of a first segment in this file.';
 COMMENT ON COLUMN jws_header.digest IS 'The SHA-256 of the segment; 32 bytes.';
-COMMENT ON COLUMN jws_header.text IS 'The segment, in Base 64 for URLs.';
+COMMENT ON COLUMN jws_header.text IS 'The segment, in Base 64 for URLs; of app receipts pkcs7. and the certificates, in
+  Base 64.';
 
 -- @machinery
 -- @append_only

@@ -93,7 +93,7 @@ import Testing
   ]
 
   /// The simulator knows neither the decoders nor the rules, so that both can be tested with it.
-  static let evidence = ["PayloadDecoder", "Evidence"]
+  static let evidence = ["PayloadDecoder", "Evidence", "ReceiptCheck", "AppReceipt("]
   /// What every system has.
   static let system: Set = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
   static let sql = ["SELECT ", "INSERT ", "UPDATE ", "DELETE FROM"]

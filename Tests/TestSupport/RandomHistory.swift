@@ -11,9 +11,20 @@ package struct RandomHistory {
 
   package init(seed: UInt64, count: Int) async {
     var random = SplitMix(seed: seed)
-    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
+    // The receipts of devices come from a generator of their own.
+    var devices = SplitMix(seed: seed &+ 0xDE)
+    var decoder = PayloadDecoder.permissive(acceptsUnverified: true)
+    if let root = try? ReceiptAuthority.shared.get().rootDER, let trust = try? TrustStore(trusting: [root]) {
+      decoder.trust = trust
+    }
     var arrivals: [Arrival] = []
     for _ in 0..<count {
+      if devices.once(in: 6), let receipt = Self.deviceReceipt(&devices) {
+        let received = Self.instant(&devices)
+        for outcome in await decoder.decode(receipt).outcomes {
+          arrivals.append(Arrival(outcome: outcome, receivedAt: received, isExplicit: true, origin: "device"))
+        }
+      }
       let text = Self.payload(&random)
       for _ in 0..<(random.once(in: 4) ? 2 : 1) {
         let received = Self.instant(&random)
@@ -107,6 +118,19 @@ package struct RandomHistory {
       intent: random.once(in: 2) ? Int.random(in: 1...6, using: &random) : nil,
       retry: random.once(in: 3) ? nil : Bool.random(using: &random), grace: maybe(&random, 3),
       seats: originalID == "L2" ? 3 : nil)
+  }
+
+  private static func deviceReceipt(_ random: inout SplitMix) -> [UInt8]? {
+    let originalID = "L\(Int.random(in: 1...3, using: &random))"
+    let rows = (0...Int.random(in: 0...2, using: &random)).map { _ in
+      let row = transaction(&random, originalID: originalID)
+      return ReceiptFixture.row(
+        row.id, row.purchase, row.expires, revoked: row.revoked, originalID: originalID, product: row.product)
+    }
+    let receipt = try? ReceiptFixture(
+      ReceiptAuthority.shared.get(), environment: random.once(in: 5) ? "Production" : "ProductionSandbox",
+      createdAt: instant(&random), rows: rows)
+    return try? receipt?.bytes()
   }
 
   private static func payload(_ random: inout SplitMix) -> String {

@@ -129,7 +129,8 @@ package struct SlowModel {
     var refunds: [String: [(seats: Int64, at: Instant)]] = [:]
     // Rules §7: the newest evidence_at.
     var newest: [Instant] = []
-    // Rules §6: the instants and objects of payloads that do not contradict themselves.
+    // Rules §6: the instants and objects of payloads that do not contradict themselves. Receipts of devices confirm no
+    // end, so their instants are left out.
     var soundest: [Instant] = []
     var sound: Set<ContentDigest> = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []
@@ -139,7 +140,7 @@ package struct SlowModel {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         if !payload.evidence.isContradictory {
-          soundest.append(at)
+          if ![.appReceipt, .transactionReceipt].contains(payload.evidence.kind) { soundest.append(at) }
           sound.insert(version.object.digest)
         }
         if let seats = version.fields.seats?.revokedSeatQuantity {

@@ -1,5 +1,6 @@
 -- The compact form of each signed text: header, payload and signature, the last two in Base64 URL, joined by dots. SQL
--- has no function for that: three bytes are six hexadecimal digits, and those are four letters.
+-- has no function for that: three bytes are six hexadecimal digits, and those are four letters. App receipts are signed
+-- in another form.
 CREATE VIEW signed_transaction_info_text AS
 SELECT
   w.transaction_info_id,
@@ -42,4 +43,5 @@ SELECT
   ) AS source
 FROM transaction_info w
 JOIN jws_header h ON h.header_id = w.header_id
-JOIN transaction_info_text t ON t.transaction_info_id = w.transaction_info_id;
+JOIN transaction_info_text t ON t.transaction_info_id = w.transaction_info_id
+WHERE substr(h.text, 1, 6) <> 'pkcs7.';

@@ -1,15 +1,13 @@
 /// An app receipt: the file beside the app on a device, signed by Apple (Apple, "Validating receipts on the device").
 ///
 /// The receipt is read as verifyReceipt would answer it. So one reader serves both, and a person finds the same names.
-package struct AppReceipt {
+struct AppReceipt {
   /// The signed data around the attributes.
-  package let container: SignedContainer
+  let container: SignedContainer
   /// When this copy was made and signed (type 12). The certificates are judged at this instant.
   let createdAt: Instant?
   /// What Apple calls `receipt_type` (type 0): the only statement about the environment.
-  package let type: String?
-  /// The opaque value with which the device hash is made (type 4). Its meaning is the writer's own.
-  package let opaqueValue: [UInt8]
+  let type: String?
   /// The receipt as a JSON object in the words of verifyReceipt's `receipt`, UTF-8.
   let json: [UInt8]
   /// The id of a transaction in it to ask the App Store Server API with: that of the latest purchase.
@@ -18,7 +16,7 @@ package struct AppReceipt {
   /// Reads a receipt. It verifies nothing.
   /// - Parameter bytes: DER, or BER as Xcode writes it.
   /// - Throws: an error where the bytes are not a receipt, or where its bundle id or date cannot be read.
-  package init(_ bytes: [UInt8]) throws(PayloadError) {
+  init(_ bytes: [UInt8]) throws(PayloadError) {
     container = try SignedContainer(bytes)
     let attributes = try ReceiptAttributes(container.payload[...], knowing: ReceiptWords.receipt.map(\.type))
     switch attributes[12]?.instant {
@@ -33,7 +31,6 @@ package struct AppReceipt {
     case nil where createdAt == nil: throw PayloadError(.unrecognised, detail: "this signed file is not an app receipt")
     default: throw Self.unreadable("bundle id", 2)
     }
-    opaqueValue = attributes[4].map { Array($0.value) } ?? []
     var rows: [ReceiptAttributes] = []
     for attribute in attributes.all where attribute.type == ReceiptWords.purchase {
       rows.append(try ReceiptAttributes(attribute.value, knowing: ReceiptWords.row.map(\.type)))

@@ -17,6 +17,17 @@ enum DeviceReceipt {
     }
   }
 
+  /// Returns the text of the receipt as a ledger stores it.
+  /// - Parameters:
+  ///   - bytes: the receipt itself.
+  ///   - base64: the same in Base 64.
+  func text(_ bytes: [UInt8], _ base64: [UInt8]) -> SignedText {
+    guard case .app(let receipt) = self, let certificates = receipt.container.certificateRange else {
+      return SignedText(source: base64)
+    }
+    return SignedText(receipt: bytes, certificates: certificates)
+  }
+
   /// The receipt in the words of verifyReceipt's `receipt`, UTF-8.
   var json: [UInt8] {
     switch self {
@@ -62,18 +73,25 @@ extension PayloadDecoder {
       let base64 = ReceiptText.base64(bytes)
       let digest = ContentDigest(sha256: base64)
       if isKnown?(digest) == true { return [.known(digest)] }
-      return [.evidence(try await evidence(of: try DeviceReceipt(bytes), base64, digest))]
+      return [.evidence(try await evidence(of: bytes, base64, digest))]
     } catch {
       // What cannot be read as a receipt may be any text.
       return [.refused(error, raw: SecretRedactor.redacted(Array(text)))]
     }
   }
 
+  private func evidence(
+    of bytes: [UInt8], _ base64: [UInt8], _ digest: ContentDigest
+  ) async throws(PayloadError) -> Evidence {
+    let receipt = try DeviceReceipt(bytes)
+    return try await evidence(of: receipt, receipt.text(bytes, base64), digest)
+  }
+
   func evidence(
-    of receipt: DeviceReceipt, _ base64: [UInt8], _ digest: ContentDigest
+    of receipt: DeviceReceipt, _ stored: SignedText, _ digest: ContentDigest
   ) async throws(PayloadError) -> Evidence {
     var device = Receipt.Device(
-      kind: receipt.kind, text: base64, digest: digest, trust: .verified, environment: receipt.environment)
+      kind: receipt.kind, text: stored, digest: digest, trust: .verified, environment: receipt.environment)
     do throws(SignatureError) {
       device.root = try await receipt.verify(with: trust)
     } catch {

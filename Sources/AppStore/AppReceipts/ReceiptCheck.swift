@@ -34,7 +34,8 @@ extension PayloadDecoder {
       var decoder = self
       decoder.acceptsUnverified = false
       let base64 = ReceiptText.base64(content)
-      let evidence = try await decoder.evidence(of: receipt, base64, ContentDigest(sha256: base64))
+      let evidence = try await decoder.evidence(
+        of: receipt, receipt.text(content, base64), ContentDigest(sha256: base64))
       return ReceiptCheck(receipt, refusal: nil, root: evidence.root)
     } catch {
       return ReceiptCheck(found, refusal: error, root: nil)

@@ -2,21 +2,23 @@
 ///
 /// The CMS of swift-certificates cannot read it. It asks for certificates in DER's order, has no algorithm for
 /// `rsaEncryption`, and compares the digest's identifier with its parameters.
-package struct SignedContainer {
+struct SignedContainer {
   /// The digests of receipts. The signature's own algorithm names the same one, or only RSA.
   enum Digest { case sha1, sha256 }
 
   /// What is signed: the attributes of the receipt.
-  package let payload: [UInt8]
+  let payload: [UInt8]
   /// The certificates as they are in the container, in DER, in no order.
   let certificates: [[UInt8]]
+  /// Where the certificates are in the container; `nil` if it has none.
+  let certificateRange: Range<Int>?
   /// The text that the signature covers, if it is not ``payload`` itself.
   let signedAttributes: [UInt8]?
   /// The issuer's name and the serial number of the signer's certificate, both encoded.
   let signer: (issuer: [UInt8], serialNumber: [UInt8])
   let digest: Digest
   /// The signature over ``payload`` or ``signedAttributes``.
-  package let signature: [UInt8]
+  let signature: [UInt8]
 
   /// The length of the longest receipt, in bytes. A purchase takes 400 bytes, and the longest receipt seen has 79 KB.
   static let sizeLimit = 4 << 20
@@ -57,7 +59,9 @@ package struct SignedContainer {
     _ = try reader.next(BERReader.Tag.set)
     payload = try Self.payload(BERReader(bytes, inside: try reader.next(BERReader.Tag.sequence)))
     var certificates: [[UInt8]] = []
-    if let list = try reader.nextIfAny(BERReader.Tag.context0) {
+    let list = try reader.nextIfAny(BERReader.Tag.context0)
+    certificateRange = list?.range
+    if let list {
       var each = BERReader(bytes, inside: list)
       while let certificate = try each.nextIfAny() {
         guard certificates.count < Self.certificateLimit else {

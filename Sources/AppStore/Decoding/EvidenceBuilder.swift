@@ -16,7 +16,7 @@ struct EvidenceBuilder {
   /// The text that ``document`` came from, if it was signed.
   var text: SignedText?
   /// The payload's own text, if ``document`` is only a reading of it. Then nothing is cut out.
-  var wholeText: [UInt8]?
+  var wholeText: SignedText?
   /// The digest of the whole payload, if ``document`` is only a part of it.
   var arrivalDigest: ContentDigest?
   /// The digest of ``document``, if it was computed already. It is valid if the same receipts were replaced.
@@ -174,7 +174,7 @@ struct EvidenceBuilder {
   /// Returns the evidence, after cutting the objects out of the text.
   func finished() -> Evidence {
     let (source, positions, digest) =
-      wholeText.map { ($0, [:], arrivalDigest ?? ContentDigest(sha256: $0)) }
+      wholeText.map { ($0.source, [:], arrivalDigest ?? ContentDigest(sha256: $0.compact)) }
       ?? cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
     func withPositions<Version: ObjectVersion>(_ versions: [Version]) -> [Version] {
       versions.map { version in
@@ -183,7 +183,8 @@ struct EvidenceBuilder {
         return version
       }
     }
-    let text = SignedText(source: source, header: text?.header, signature: text?.signature)
+    let parts = wholeText ?? text
+    let text = SignedText(source: source, header: parts?.header, signature: parts?.signature)
     var evidence = Evidence(
       kind: kind, digest: digest, text: text, trust: trust, environment: recordedEnvironment(environment))
     evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first

@@ -4,8 +4,8 @@ struct Receipt {
   /// A receipt of a device, of which the document is a reading.
   struct Device {
     var kind: PayloadKind
-    /// The receipt in Base 64.
-    var text: [UInt8]
+    /// The receipt, as a ledger stores it.
+    var text: SignedText
     var digest: ContentDigest
     var trust: Trust
     var root: RootCertificate?

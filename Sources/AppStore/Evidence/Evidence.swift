@@ -175,29 +175,6 @@ public struct ContentDigest: Hashable, Sendable, Comparable {
   private static let digits = Array("0123456789abcdef".utf8)
 }
 
-/// A text from Apple that can be exported byte for byte: plain JSON, or the parts of a compact JWS.
-public struct SignedText: Sendable {
-  /// The JSON text, or the decoded payload of a JWS. An export inserts removed objects again at their positions.
-  public let source: [UInt8]
-  /// The first segment of a JWS, still encoded, with its certificates; `nil` for plain JSON.
-  public var header: [UInt8]?
-  /// The signature of a JWS, 64 bytes; `nil` for plain JSON.
-  public var signature: [UInt8]?
-
-  /// The text as it arrived: the JSON, or header, payload and signature in Base 64 URL joined by dots.
-  public var compact: [UInt8] {
-    guard let header, let signature else { return source }
-    return header + [UInt8(ascii: ".")] + Base64URL.encode(source) + [UInt8(ascii: ".")] + Base64URL.encode(signature)
-  }
-
-  /// Creates a text from its parts, as a ledger stores them.
-  public init(source: [UInt8], header: [UInt8]? = nil, signature: [UInt8]? = nil) {
-    self.source = source
-    self.header = header
-    self.signature = signature
-  }
-}
-
 /// One object from Apple, exactly as written, with its position in its payload.
 public struct ObjectText: Sendable {
   /// The exact text of the object.

@@ -39,17 +39,17 @@ extension LocalAppStore {
   func verifyReceipt(_ body: [UInt8]) throws -> APIResponse {
     do {
       guard let given: Body = try? object(body), let text = given.receipt else { throw ReceiptStatus.malformed }
-      guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
-        let receipt = try? AppReceipt(Array(bytes))
-      else { throw ReceiptStatus.malformed }
-      guard let signer = signer.receipts, signer.made(receipt.container.signature, of: receipt.container.payload) else {
+      guard let bytes = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+        throw ReceiptStatus.malformed
+      }
+      let receipt = try PostedReceipt(Array(bytes))
+      guard let signer = signer.receipts, signer.made(receipt.signature, of: receipt.payload) else {
         throw ReceiptStatus.notAuthenticated
       }
-      guard Environment(apple: receipt.type) == simulation.rate.environment else {
-        throw Environment(apple: receipt.type) == .sandbox ? ReceiptStatus.isOfSandbox : .isOfProduction
+      guard receipt.environment == simulation.rate.environment else {
+        throw receipt.environment == .sandbox ? ReceiptStatus.isOfSandbox : .isOfProduction
       }
-      let number = receipt.opaqueValue.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
-      guard let found = try? find(String(number)) else { throw ReceiptStatus.accountNotFound }
+      guard let found = try? find(String(receipt.appTransactionID)) else { throw ReceiptStatus.accountNotFound }
       let hasSubscriptions = found.encoder.store.subscriptions.contains { $0.account == found.account }
       guard given.password == Self.sharedSecret || given.password == nil && !hasSubscriptions else {
         throw ReceiptStatus.wrongSecret
