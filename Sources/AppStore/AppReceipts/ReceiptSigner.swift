@@ -13,7 +13,11 @@ enum ReceiptSigner {
       throw .missingSigner
     }
     guard let leaf = try? Certificate(derEncoded: der) else { throw .malformedCertificate }
-    return (leaf, issuers(of: leaf, among: container.certificates.compactMap { try? Certificate(derEncoded: $0) }))
+    // A certificate that cannot be read makes the container another one for other readers.
+    guard let certificates = try? container.certificates.map({ try Certificate(derEncoded: $0) }) else {
+      throw .malformedCertificate
+    }
+    return (leaf, issuers(of: leaf, among: certificates))
   }
 
   /// Returns the certificates that issued a leaf. If none did, returns those with the issuer's name, so that the reason of
