@@ -311,7 +311,11 @@ let package = Package(
     ),
     .testTarget(
       name: "AppStoreTests",
-      dependencies: ["AppStore", "Properties", "TestSupport"],
+      dependencies: [
+        "AppStore", "Properties", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
       exclude: ["Data"],
       swiftSettings: house
     ),

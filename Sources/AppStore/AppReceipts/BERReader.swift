@@ -32,20 +32,18 @@ struct BERReader {
   /// How deep elements may lie in one another. Receipts need eight levels.
   private static let depthLimit = 16
 
-  /// The whole text; elements are parts of it.
-  let bytes: [UInt8]
+  /// The whole text; elements are parts of it, and positions are its indices.
+  let bytes: ArraySlice<UInt8>
   /// The position of the next element.
   private(set) var position: Int
   /// Where the elements end.
   let end: Int
 
-  /// Creates a reader for the elements in a range of bytes.
-  init(_ bytes: [UInt8], in range: Range<Int>) {
-    (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
-  }
+  /// Creates a reader for the elements in some bytes.
+  init(_ bytes: ArraySlice<UInt8>) { (self.bytes, position, end) = (bytes, bytes.startIndex, bytes.endIndex) }
 
   /// Creates a reader for the elements inside an element.
-  init(_ bytes: [UInt8], inside element: Element) { self.init(bytes, in: element.content) }
+  init(_ bytes: ArraySlice<UInt8>, inside element: Element) { self.init(bytes[element.content]) }
 
   var isAtEnd: Bool { position == end }
 
@@ -102,7 +100,7 @@ struct BERReader {
   // MARK: - Values
 
   /// Returns the bytes of an OCTET STRING. Xcode cuts long ones into segments, which are joined.
-  static func octets(of element: Element, in bytes: [UInt8]) throws(PayloadError) -> [UInt8] {
+  static func octets(of element: Element, in bytes: ArraySlice<UInt8>) throws(PayloadError) -> [UInt8] {
     if element.tag == Tag.octetString { return Array(bytes[element.content]) }
     guard element.tag == Tag.constructedOctetString else { throw malformed(element.start) }
     var reader = BERReader(bytes, inside: element)

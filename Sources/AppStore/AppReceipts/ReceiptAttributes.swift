@@ -12,12 +12,11 @@ struct ReceiptAttributes {
   private(set) var all: [Attribute] = []
 
   /// Reads the attributes of a set.
-  /// - Parameter set: exactly one element, the set. Its elements need no order.
+  /// - Parameter bytes: exactly one element, the set. Its elements need no order.
   /// - Throws: an error where the bytes are no such set, or where it has a known type twice. Two readers would read
   ///   different values then.
-  init(_ set: ArraySlice<UInt8>, knowing known: some Sequence<Int64>) throws(PayloadError) {
-    let bytes = Array(set)
-    var whole = BERReader(bytes, in: bytes.indices)
+  init(_ bytes: ArraySlice<UInt8>, knowing known: some Sequence<Int64>) throws(PayloadError) {
+    var whole = BERReader(bytes)
     var element = try whole.nextIfAny()
     guard whole.isAtEnd else {
       throw PayloadError(.malformed, offset: whole.position, detail: "more bytes follow the content of the receipt")
@@ -36,7 +35,9 @@ struct ReceiptAttributes {
     }
   }
 
-  private static func attribute(_ element: BERReader.Element, in bytes: [UInt8]) throws(PayloadError) -> Attribute {
+  private static func attribute(_ element: BERReader.Element, in bytes: ArraySlice<UInt8>) throws(PayloadError)
+    -> Attribute
+  {
     var reader = BERReader(bytes, inside: element)
     let number = try reader.next(BERReader.Tag.integer)
     let edition = try reader.next(BERReader.Tag.integer)
@@ -88,9 +89,8 @@ extension ReceiptAttributes.Attribute {
 
   /// The one element that the value contains; `nil` if it is not exactly one.
   private var element: (tag: UInt8, content: ArraySlice<UInt8>)? {
-    let bytes = Array(value)
-    var reader = BERReader(bytes, in: bytes.indices)
+    var reader = BERReader(value)
     guard let element = try? reader.nextIfAny(), reader.isAtEnd else { return nil }
-    return (element.tag, bytes[element.content])
+    return (element.tag, value[element.content])
   }
 }

@@ -31,7 +31,8 @@ enum ReceiptSigner {
   private static func isNamed(
     _ certificate: [UInt8], by signer: (issuer: [UInt8], serialNumber: [UInt8])
   ) -> Bool {
-    var whole = BERReader(certificate, in: certificate.indices)
+    let certificate = certificate[...]
+    var whole = BERReader(certificate)
     guard let outer = try? whole.next(BERReader.Tag.sequence) else { return false }
     var list = BERReader(certificate, inside: outer)
     guard let inner = try? list.next(BERReader.Tag.sequence) else { return false }

@@ -41,7 +41,8 @@ struct SignedContainer {
     guard bytes.count <= Self.sizeLimit else {
       throw PayloadError(.tooLong, detail: "a receipt of \(bytes.count) bytes is over the limit of \(Self.sizeLimit)")
     }
-    var whole = BERReader(bytes, in: 0..<bytes.count)
+    let bytes = bytes[...]
+    var whole = BERReader(bytes)
     let outer = try whole.next(BERReader.Tag.sequence)
     guard whole.isAtEnd else {
       throw PayloadError(.malformed, offset: outer.end, detail: "more bytes follow the end of the receipt")

@@ -35,9 +35,25 @@ struct TransactionReceipt {
     transactionID = purchase["transaction-id"]
     (version, signature, certificate) = try Self.parts(block)
     signed = [version] + info
+    json = try Self.json(purchase)
+  }
+
+  /// Returns a purchase in the words of verifyReceipt, which have an underscore for each hyphen.
+  private static func json(_ purchase: PropertyList) throws(PayloadError) -> [UInt8] {
     var text = JSONWriter()
-    for (key, value) in purchase.members { text.add(key.replacing("-", with: "_"), value) }
-    json = text.finished
+    var names: Set<String> = []
+    for (key, value) in purchase.members {
+      guard key.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) else {
+        throw PayloadError(
+          .malformed, path: "$.purchase-info", detail: "a key of the receipt has other signs than letters")
+      }
+      let name = key.replacing("-", with: "_")
+      guard names.insert(name).inserted else {
+        throw PayloadError(.duplicateKey, path: "$.purchase-info", detail: "the receipt contains the same key twice")
+      }
+      text.add(name, value)
+    }
+    return text.finished
   }
 
   private static func decoded(_ key: String, in list: PropertyList) throws(PayloadError) -> [UInt8] {

@@ -12,7 +12,7 @@ struct PostedReceipt {
   /// The app transaction id of the account, with which the opaque value (attribute 4) begins.
   let appTransactionID: Int64
 
-  /// Reads a receipt.
+  /// Reads a receipt in DER.
   /// - Throws: the status 21002 for bytes that are not a receipt.
   init(_ bytes: [UInt8]) throws(ReceiptStatus) {
     guard let root = try? DER.parse(bytes), let signedData = root.child(1)?.child(0),
