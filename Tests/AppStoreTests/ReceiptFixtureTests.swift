@@ -162,6 +162,36 @@ import Testing
     #expect(end == row.4.flatMap { Instant($0) }.map { "\($0.milliseconds)" })
   }
 
+  /// Signed by their publisher under roots of its own, whose intermediates lack the marker of Apple's: none may verify.
+  static let foreign: [(name: String, root: String, reason: String, environment: AppStore.Environment, rows: Int)] = [
+    ("receipt", "root", "missing_intermediate_purpose", .sandbox, 2),
+    ("receipt-double-wrapped", "root", "missing_intermediate_purpose", .sandbox, 2),
+    ("receipt-expired-fresh", "expired-root", "missing_intermediate_purpose", .sandbox, 2),
+    ("receipt-expired-historical", "expired-root", "missing_intermediate_purpose", .sandbox, 0),
+    ("receipt-foreign", "root", "untrusted_root", .sandbox, 2),
+    ("receipt-no-signer-oid", "no-signer-oid-root", "missing_leaf_purpose", .sandbox, 2),
+    ("receipt-no-type", "root", "missing_intermediate_purpose", .unknown, 0),
+    ("receipt-type-production", "root", "missing_intermediate_purpose", .production, 0),
+    ("receipt-type-vpp", "root", "missing_intermediate_purpose", .production, 0),
+    ("receipt-type-vpp-sandbox", "root", "missing_intermediate_purpose", .sandbox, 0),
+  ]
+
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] != nil), arguments: foreign.indices)
+  func `a receipt under another authority is decoded, and refused for its purpose`(index: Int) async throws {
+    let sample = Self.foreign[index]
+    func file(_ name: String) throws -> [UInt8] { try #require(try Self.bytes("test_signed/emindeniz_" + name)) }
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [file("receipt-\(sample.root).cer")]))
+    let check = await decoder.check(receipt: try file(sample.name + ".bin"))
+    #expect(check.refusal?.reason.rawValue == "signature/" + sample.reason && check.environment == sample.environment)
+    let root = try JSONDocument(#require(check.receipt)).root
+    let rows = root["in_app"]?.elements ?? []
+    #expect(root["bundle_id"]?.string == "com.example.app" && rows.count == sample.rows, "\(sample.name)")
+    guard let vip = rows.first(where: { $0["transaction_id"]?.string == "70000000000002" }) else { return }
+    #expect(vip["expires_date_ms"]?.string == Instant("2030-02-01T09:30:00Z").map { "\($0.milliseconds)" })
+    #expect(root["other_attributes"]?.elements.contains { $0["value"]?.string == "AQID" } == true)
+  }
+
   /// Apple's answers to the same receipts, in verify_receipt.
   @Test(
     .enabled(if: ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] != nil),
