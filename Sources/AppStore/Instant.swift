@@ -60,6 +60,14 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     self = instant
   }
 
+  /// Reads ISO 8601 with a date and a time, as app receipts have it.
+  init?(iso8601 text: ArraySlice<UInt8>) {
+    guard text.count > 10 else { return nil }
+    var reader = DateReader(Array(text))
+    guard let instant = reader.iso8601() else { return nil }
+    self = instant
+  }
+
   /// Reads the text dates of old receipts: `2016-06-09 13:59:40 Etc/GMT`, also with a shortened zone. It refuses
   /// `America/Los_Angeles`, because the text does not state the offset.
   init?(receiptText text: String) {

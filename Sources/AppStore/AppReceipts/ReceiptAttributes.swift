@@ -64,11 +64,19 @@ extension ReceiptAttributes.Attribute {
 
   /// The text of the attribute. Apple writes an empty text where there is none.
   var text: Reading<String> {
+    switch characters {
+    case .value(let content): String(validating: content, as: UTF8.self).map(Reading.value) ?? .unreadable
+    case .absent: .absent
+    case .unreadable: .unreadable
+    }
+  }
+
+  /// The bytes of the text.
+  private var characters: Reading<ArraySlice<UInt8>> {
     guard let (tag, content) = element, tag == BERReader.Tag.utf8String || tag == BERReader.Tag.ia5String else {
       return value.isEmpty ? .absent : .unreadable
     }
-    if content.isEmpty { return .absent }
-    return String(validating: content, as: UTF8.self).map(Reading.value) ?? .unreadable
+    return content.isEmpty ? .absent : .value(content)
   }
 
   var integer: Reading<Int64> {
@@ -80,8 +88,8 @@ extension ReceiptAttributes.Attribute {
 
   /// The date of the attribute: RFC 3339. Old versions of Xcode write an offset without a colon.
   var instant: Reading<Instant> {
-    switch text {
-    case .value(let text): text.contains("T") ? Instant(text).map(Reading.value) ?? .unreadable : .unreadable
+    switch characters {
+    case .value(let content): Instant(iso8601: content).map(Reading.value) ?? .unreadable
     case .absent: .absent
     case .unreadable: .unreadable
     }

@@ -23,6 +23,12 @@ enum ReceiptText {
   static func receipt(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     if isFile(text) { return Array(text) }
     guard isLikely(text) else { return nil }
+    guard let bytes = Base64URL.decodeStandard(text) ?? decodedLeniently(text) else { return nil }
+    return isFile(bytes[...]) || TransactionReceipt.recognises(bytes) ? bytes : nil
+  }
+
+  /// Decodes Base 64 with spaces, or in the alphabet for URLs.
+  private static func decodedLeniently(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var plain: [UInt8] = []
     plain.reserveCapacity(text.count)
     for byte in text where !isIgnored(byte) {
@@ -32,8 +38,7 @@ enum ReceiptText {
       default: plain.append(byte)
       }
     }
-    guard let bytes = Base64URL.decodeStandard(plain[...]) else { return nil }
-    return isFile(bytes[...]) || TransactionReceipt.recognises(bytes) ? bytes : nil
+    return Base64URL.decodeStandard(plain[...])
   }
 
   /// Returns Base 64 with padding and without line breaks: the one text of a receipt, which identifies it.

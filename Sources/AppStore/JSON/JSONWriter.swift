@@ -70,6 +70,15 @@ package struct JSONWriter {
 
   private static func quote(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
+    // Nearly every text needs no escape.
+    let isPlain = text.withContiguousStorageIfAvailable { text in
+      text.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+    guard isPlain != true else {
+      bytes.append(contentsOf: text)
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
     for byte in text {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
