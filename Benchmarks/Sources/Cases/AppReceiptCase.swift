@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 
 /// A case that measures app receipts with 24 purchases. It compares verification and recording with OpenSSL, which only
-/// verifies, and the memory of an import with that of an import of a quarter.
+/// verifies, and the memory of an import with that of an import of half.
 struct AppReceiptCase {
   let workshop: Workshop
   let count: Int
@@ -17,14 +17,14 @@ struct AppReceiptCase {
     report.data["app receipts"] = "\(count) receipts of 24 purchases, \(workshop.size(file) / count) bytes each"
     let openSSL = workshop.path("verify_receipts")
     _ = try Child.run(["cc", "-O2", workshop.peer("verify_receipts.c"), "-o", openSSL, "-lcrypto"])
-    let quarter = workshop.path("app-receipts-quarter.ndjson")
-    try workshop.write(["head", "-n", "\(count / 4)", file], to: quarter)
+    let half = workshop.path("app-receipts-half.ndjson")
+    try workshop.write(["head", "-n", "\(count / 2)", file], to: half)
     let ledger = workshop.path("app-receipts.sqlite")
     var (first, again, peer, peaks, decoded) = ([Double](), [Double](), [Double](), [Double](), [Double]())
     for _ in 0..<workshop.runs {
       workshop.progress("importing \(count) app receipts")
       workshop.remove(ledger)
-      let small = try workshop.importing(quarter, into: ledger, arguments: ["--trust", root])
+      let small = try workshop.importing(half, into: ledger, arguments: ["--trust", root])
       workshop.remove(ledger)
       let large = try workshop.importing(file, into: ledger, arguments: ["--trust", root])
       first.append(Double(count) / large.seconds)
@@ -52,7 +52,7 @@ struct AppReceiptCase {
         "the same again: all duplicates", Figure(name: "subledger", value: again.median, unit: "receipts/s"),
         against: Figure(name: "first import", value: first.median, unit: "/s"), goal: .ratioAtLeast(3)),
       Measurement(
-        "memory of the import, against that of a quarter",
+        "memory of the import, against that of half",
         Figure(name: "subledger", value: peaks.median, unit: "times"),
         goal: .valueAtMost(1.3)),
     ]
