@@ -60,7 +60,8 @@ struct Subledger: AsyncParsableCommand {
     abstract: "A ledger of App Store purchases: who has access, since when, until when, and why.",
     discussion: """
       Import the data that the App Store sends: verifyReceipt JSON, Server Notifications V1 and V2, Server API \
-      responses, and the receipts of devices. Then ask who has access now, or who had access at a past instant. You can also limit an answer to \
+      responses, and the receipts of devices. Then ask who has access now, or who had access at a past instant. You can \
+      also limit an answer to \
       what was known at a past instant. Everything is in one SQLite file.
 
       INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time ago such as -7d \

@@ -71,7 +71,7 @@ import Testing
       { try signed { $0.intermediatePurpose = false } }
     ),
     (
-      "an intermediate that is no authority", "signature/broken_chain",
+      "an intermediate that is not an authority", "signature/broken_chain",
       { try signed { $0.intermediateIsAuthority = false } }
     ),
     (
@@ -155,7 +155,7 @@ import Testing
     #expect(try await Self.reason(fixture.bytes()) == nil)
   }
 
-  @Test func `Apple's root for JWS is no root for receipts, and the other way round`() throws {
+  @Test func `Apple's root for JWS does not count for receipts, and the other way round`() throws {
     let (jws, receipts) = (TrustStore.apple.rootCertificates, TrustStore.apple.receiptRootCertificates)
     #expect(jws.map(\.digest.hexadecimal) == ["63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"])
     #expect(receipts.map(\.digest.hexadecimal) == ["b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"])

@@ -25,9 +25,9 @@ extension FuzzTargets {
     for case .evidence(let evidence) in await open.decode(bytes).outcomes {
       let isAnswer = evidence.trust == .unsigned && (evidence.root != nil || !evidence.nested.isEmpty)
       try hold(evidence.trust == .verified || isAnswer, "an open target believes signatures alone", "\(evidence.kind)")
-      let isDevice = evidence.kind == .appReceipt || evidence.kind == .transactionReceipt
       try hold(
-        isDevice || evidence.transactions.allSatisfy { $0.rank == .jws }, "an open target reads no unsigned receipt")
+        evidence.kind.isDeviceReceipt || evidence.transactions.allSatisfy { $0.rank == .jws },
+        "an open target reads no unsigned receipt")
       let isSigned = evidence.trust == .verified
       try hold(isSigned || (evidence.claims.isEmpty && evidence.orderID == nil), "an answer's own fields are not read")
       try hold(evidence.clientEvent == nil, "an open target takes no report of an app")

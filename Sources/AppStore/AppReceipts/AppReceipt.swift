@@ -18,7 +18,7 @@ struct AppReceipt {
   /// - Throws: an error where the bytes are not a receipt, or where its bundle id or date cannot be read.
   init(_ bytes: [UInt8]) throws(PayloadError) {
     container = try SignedContainer(bytes)
-    let attributes = try ReceiptAttributes(container.payload[...], knowing: ReceiptWords.receipt.map(\.type))
+    let attributes = try ReceiptAttributes(container.payload[...], knowing: ReceiptWords.receiptTypes)
     switch attributes[12]?.instant {
     case .value(let instant): createdAt = instant
     case .absent, nil: createdAt = nil
@@ -33,7 +33,7 @@ struct AppReceipt {
     }
     var rows: [ReceiptAttributes] = []
     for attribute in attributes.all where attribute.type == ReceiptWords.purchase {
-      rows.append(try ReceiptAttributes(attribute.value, knowing: ReceiptWords.row.map(\.type)))
+      rows.append(try ReceiptAttributes(attribute.value, knowing: ReceiptWords.rowTypes))
     }
     json = ReceiptWords.receipt(attributes, rows: rows)
     transactionID = Self.latest(rows)

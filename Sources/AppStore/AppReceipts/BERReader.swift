@@ -15,8 +15,6 @@ struct BERReader {
     /// The position after the element.
     let end: Int
 
-    /// Whether the element contains elements.
-    var isConstructed: Bool { tag & 0x20 != 0 }
     /// The positions of the whole element.
     var range: Range<Int> { start..<end }
   }
@@ -100,8 +98,8 @@ struct BERReader {
   // MARK: - Values
 
   /// Returns the bytes of an OCTET STRING. Xcode cuts long ones into segments, which are joined.
-  static func octets(of element: Element, in bytes: ArraySlice<UInt8>) throws(PayloadError) -> [UInt8] {
-    if element.tag == Tag.octetString { return Array(bytes[element.content]) }
+  static func octets(of element: Element, in bytes: ArraySlice<UInt8>) throws(PayloadError) -> ArraySlice<UInt8> {
+    if element.tag == Tag.octetString { return bytes[element.content] }
     guard element.tag == Tag.constructedOctetString else { throw malformed(element.start) }
     var reader = BERReader(bytes, inside: element)
     var joined: [UInt8] = []
@@ -109,7 +107,7 @@ struct BERReader {
       guard segment.tag == Tag.octetString else { throw malformed(segment.start) }
       joined += bytes[segment.content]
     }
-    return joined
+    return joined[...]
   }
 
   /// Returns the value of an INTEGER; `nil` for one that is empty or longer than eight bytes.

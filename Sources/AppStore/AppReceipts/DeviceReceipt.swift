@@ -17,17 +17,6 @@ enum DeviceReceipt {
     }
   }
 
-  /// Returns the text of the receipt as a ledger stores it.
-  /// - Parameters:
-  ///   - bytes: the receipt itself.
-  ///   - base64: the same in Base 64.
-  func text(_ bytes: [UInt8], _ base64: [UInt8]) -> SignedText {
-    guard case .app(let receipt) = self, let certificates = receipt.container.certificateRange else {
-      return SignedText(source: base64)
-    }
-    return SignedText(receipt: bytes, certificates: certificates)
-  }
-
   /// The receipt in the words of verifyReceipt's `receipt`, UTF-8.
   var json: [UInt8] {
     switch self {
@@ -62,36 +51,51 @@ enum DeviceReceipt {
   }
 }
 
+/// The bytes of a receipt of a device, with what identifies them.
+struct ReceiptFile {
+  let bytes: [UInt8]
+  /// The one text of the receipt, in Base 64.
+  let base64: [UInt8]
+  /// The digest of ``base64``.
+  let digest: ContentDigest
+
+  /// Reads the forms in which a receipt arrives: the file, and Base 64 of it; `nil` for any other text.
+  init?(_ text: ArraySlice<UInt8>) {
+    guard let bytes = ReceiptText.receipt(text) else { return nil }
+    self.bytes = bytes
+    base64 = ReceiptText.base64(bytes)
+    digest = ContentDigest(sha256: base64)
+  }
+
+  /// Returns the text of the receipt as a ledger stores it.
+  func text(of receipt: DeviceReceipt) -> SignedText {
+    guard case .app(let receipt) = receipt, let certificates = receipt.container.certificateRange else {
+      return SignedText(source: base64)
+    }
+    return SignedText(receipt: bytes, certificates: certificates)
+  }
+}
+
 extension PayloadDecoder {
   /// Decodes a receipt of a device.
   /// - Parameter text: the file, or Base 64 of it.
   func outcomes(ofReceipt text: ArraySlice<UInt8>, _ isKnown: KnownTest?) async -> [Outcome] {
     do throws(PayloadError) {
-      guard let bytes = ReceiptText.receipt(text) else {
+      guard let file = ReceiptFile(text) else {
         throw PayloadError(.malformed, detail: "this is neither a receipt nor Base 64 of one")
       }
-      let base64 = ReceiptText.base64(bytes)
-      let digest = ContentDigest(sha256: base64)
-      if isKnown?(digest) == true { return [.known(digest)] }
-      return [.evidence(try await evidence(of: bytes, base64, digest))]
+      if isKnown?(file.digest) == true { return [.known(file.digest)] }
+      return [.evidence(try await evidence(of: try DeviceReceipt(file.bytes), in: file))]
     } catch {
       // What cannot be read as a receipt may be any text.
       return [.refused(error, raw: SecretRedactor.redacted(Array(text)))]
     }
   }
 
-  private func evidence(
-    of bytes: [UInt8], _ base64: [UInt8], _ digest: ContentDigest
-  ) async throws(PayloadError) -> Evidence {
-    let receipt = try DeviceReceipt(bytes)
-    return try await evidence(of: receipt, receipt.text(bytes, base64), digest)
-  }
-
-  func evidence(
-    of receipt: DeviceReceipt, _ stored: SignedText, _ digest: ContentDigest
-  ) async throws(PayloadError) -> Evidence {
+  func evidence(of receipt: DeviceReceipt, in file: ReceiptFile) async throws(PayloadError) -> Evidence {
     var device = Receipt.Device(
-      kind: receipt.kind, text: stored, digest: digest, trust: .verified, environment: receipt.environment)
+      kind: receipt.kind, text: file.text(of: receipt), digest: file.digest, trust: .verified,
+      environment: receipt.environment)
     do throws(SignatureError) {
       device.root = try await receipt.verify(with: trust)
     } catch {

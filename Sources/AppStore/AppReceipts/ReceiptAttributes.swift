@@ -13,9 +13,9 @@ struct ReceiptAttributes {
 
   /// Reads the attributes of a set.
   /// - Parameter bytes: exactly one element, the set. Its elements need no order.
-  /// - Throws: an error where the bytes are no such set, or where it has a known type twice. Two readers would read
+  /// - Throws: an error where the bytes are not such a set, or where it has a known type twice. Two readers would read
   ///   different values then.
-  init(_ bytes: ArraySlice<UInt8>, knowing known: some Sequence<Int64>) throws(PayloadError) {
+  init(_ bytes: ArraySlice<UInt8>, knowing known: Set<Int64>) throws(PayloadError) {
     var whole = BERReader(bytes)
     var element = try whole.nextIfAny()
     guard whole.isAtEnd else {
@@ -29,9 +29,14 @@ struct ReceiptAttributes {
     }
     guard let element, element.tag == BERReader.Tag.set else { throw BERReader.malformed(0) }
     var reader = BERReader(bytes, inside: element)
-    while !reader.isAtEnd { all.append(try Self.attribute(try reader.next(BERReader.Tag.sequence), in: bytes)) }
-    for type in known where all.count(where: { $0.type == type }) > 1 {
-      throw PayloadError(.duplicateKey, detail: "the receipt has the attribute \(type) twice in one set")
+    var seen: Set<Int64> = []
+    while !reader.isAtEnd {
+      let attribute = try Self.attribute(try reader.next(BERReader.Tag.sequence), in: bytes)
+      guard !known.contains(attribute.type) || seen.insert(attribute.type).inserted else {
+        throw PayloadError(
+          .duplicateKey, detail: "the receipt has the attribute \(attribute.type) twice in one set")
+      }
+      all.append(attribute)
     }
   }
 
@@ -45,9 +50,7 @@ struct ReceiptAttributes {
     guard let value = try reader.nextIfAny(), reader.isAtEnd, let type = BERReader.integer(of: bytes[number.content]),
       let version = BERReader.integer(of: bytes[edition.content])
     else { throw BERReader.malformed(start) }
-    let content =
-      value.tag == BERReader.Tag.octetString ? bytes[value.content] : try BERReader.octets(of: value, in: bytes)[...]
-    return Attribute(type: type, version: version, value: content)
+    return Attribute(type: type, version: version, value: try BERReader.octets(of: value, in: bytes))
   }
 
   /// Returns the attribute of a type; `nil` if there is none.

@@ -1,7 +1,7 @@
 /// What a receipt of a device contains, and whether it can be believed.
 public struct ReceiptCheck: Sendable {
-  /// Why the receipt is refused; `nil` if it is verified.
-  public let refusal: PayloadError?
+  /// What the receipt states, if it is verified; else why it is refused.
+  public let result: Result<Evidence, PayloadError>
   /// The receipt as a JSON object in the words of verifyReceipt's `receipt`, UTF-8. Dates are milliseconds since 1970, as
   /// text. `nil` if the bytes cannot be read. Nobody vouches for it if the receipt is refused.
   public let receipt: [UInt8]?
@@ -9,12 +9,14 @@ public struct ReceiptCheck: Sendable {
   public let kind: PayloadKind?
   /// The environment that the receipt states; ``Environment/unverified`` where nothing vouches for production.
   public let environment: Environment
-  /// The root that the signature leads to; `nil` if the receipt is refused.
-  public let root: RootCertificate?
   /// An id to ask the App Store Server API with: the transaction id of the latest purchase. `nil` for a receipt without
   /// purchases.
   public let transactionID: String?
 
+  /// Why the receipt is refused; `nil` if it is verified.
+  public var refusal: PayloadError? { if case .failure(let refusal) = result { refusal } else { nil } }
+  /// The root that the signature leads to; `nil` if the receipt is refused.
+  public var root: RootCertificate? { (try? result.get())?.root }
   /// Whether a trusted root vouches for the receipt.
   public var isVerified: Bool { refusal == nil }
 }
@@ -26,19 +28,16 @@ extension PayloadDecoder {
   public func check(receipt bytes: [UInt8]) async -> ReceiptCheck {
     var found: DeviceReceipt?
     do throws(PayloadError) {
-      guard let content = ReceiptText.receipt(try Self.receiptText(bytes)) else {
+      guard let file = ReceiptFile(try Self.receiptText(bytes)) else {
         throw PayloadError(.unrecognised, detail: "this is neither a receipt nor Base 64 of one")
       }
-      let receipt = try DeviceReceipt(content)
+      let receipt = try DeviceReceipt(file.bytes)
       found = receipt
       var decoder = self
       decoder.acceptsUnverified = false
-      let base64 = ReceiptText.base64(content)
-      let evidence = try await decoder.evidence(
-        of: receipt, receipt.text(content, base64), ContentDigest(sha256: base64))
-      return ReceiptCheck(receipt, refusal: nil, root: evidence.root)
+      return ReceiptCheck(receipt, .success(try await decoder.evidence(of: receipt, in: file)))
     } catch {
-      return ReceiptCheck(found, refusal: error, root: nil)
+      return ReceiptCheck(found, .failure(error))
     }
   }
 
@@ -62,8 +61,8 @@ extension PayloadDecoder {
 }
 
 extension ReceiptCheck {
-  init(_ receipt: DeviceReceipt?, refusal: PayloadError?, root: RootCertificate?) {
-    (self.refusal, self.root) = (refusal, root)
+  init(_ receipt: DeviceReceipt?, _ result: Result<Evidence, PayloadError>) {
+    self.result = result
     self.receipt = receipt?.json
     kind = receipt?.kind
     environment = receipt?.environment ?? .unknown

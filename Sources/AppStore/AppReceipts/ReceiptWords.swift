@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// The words of verifyReceipt for the attributes of an app receipt, and how each is written (Apple, "responseBody").
 enum ReceiptWords {
   /// One type of attribute.
@@ -18,12 +16,12 @@ enum ReceiptWords {
     case numberText
     /// A number as text; 0 means that there is none.
     case identifier
-    /// The text `true` or `false`.
-    case flag
     /// Milliseconds since 1970, as text.
     case instant
-    /// One of Apple's names for the numbers from 0 on.
+    /// One of the texts for the numbers from 0 on.
     case name([String])
+    /// The text `true` or `false`.
+    static let flag = Form.name(["false", "true"])
   }
 
   /// The type of an attribute that contains one purchase.
@@ -81,12 +79,14 @@ enum ReceiptWords {
           addUnnamed(attributes, except: rowTypes, to: &text)
           return text.finished
         }))
-    addUnnamed(attributes, except: receiptTypes, to: &text)
+    addUnnamed(attributes, except: receiptTypes.union([purchase]), to: &text)
     return text.finished
   }
 
-  private static let receiptTypes = Set(receipt.map(\.type) + [purchase])
-  private static let rowTypes = Set(row.map(\.type))
+  /// The types of a receipt that occur once.
+  static let receiptTypes = Set(receipt.map(\.type))
+  /// The types of a purchase, each of which occurs once.
+  static let rowTypes = Set(row.map(\.type))
 
   private static func add(_ words: [Word], of attributes: ReceiptAttributes, to text: inout JSONWriter) {
     for word in words {
@@ -103,27 +103,29 @@ enum ReceiptWords {
   private static func add(
     _ name: String, _ attribute: ReceiptAttributes.Attribute, _ form: Form, to text: inout JSONWriter
   ) -> Bool {
-    if case .text = form {
-      guard case .value(let value) = attribute.text else { return isAbsent(attribute.text) }
-      text.add(name, value)
-      return true
-    }
-    if case .instant = form {
-      guard case .value(let value) = attribute.instant else { return isAbsent(attribute.instant) }
-      text.add(name, String(value.milliseconds))
-      return true
-    }
-    guard case .value(let value) = attribute.integer else { return isAbsent(attribute.integer) }
     switch form {
-    case .number: text.add(name, value)
-    case .identifier: if value != 0 { text.add(name, String(value)) }
-    case .flag:
-      guard value == 0 || value == 1 else { return false }
-      text.add(name, value == 1 ? "true" : "false")
+    case .text: return write(attribute.text) { text.add(name, $0) }
+    case .instant: return write(attribute.instant) { text.add(name, String($0.milliseconds)) }
+    case .number: return write(attribute.integer) { text.add(name, $0) }
+    case .numberText: return write(attribute.integer) { text.add(name, String($0)) }
+    case .identifier: return write(attribute.integer) { if $0 != 0 { text.add(name, String($0)) } }
     case .name(let names):
+      guard case .value(let value) = attribute.integer else { return isAbsent(attribute.integer) }
       guard let index = Int(exactly: value), names.indices.contains(index) else { return false }
       text.add(name, names[index])
-    case .numberText, .text, .instant: text.add(name, String(value))
+      return true
+    }
+  }
+
+  /// Writes what an attribute states.
+  /// - Returns: whether it could be read.
+  private static func write<Content>(
+    _ reading: ReceiptAttributes.Attribute.Reading<Content>, _ body: (Content) -> Void
+  ) -> Bool {
+    switch reading {
+    case .value(let value): body(value)
+    case .absent: break
+    case .unreadable: return false
     }
     return true
   }

@@ -101,7 +101,7 @@ struct SignedContainer {
     let start = content.position
     guard let element = try content.nextIfAny() else { throw BERReader.malformed(start) }
     try end(content)
-    return try BERReader.octets(of: element, in: reader.bytes)
+    return Array(try BERReader.octets(of: element, in: reader.bytes))
   }
 
   /// Reads the only signer.
@@ -126,7 +126,7 @@ struct SignedContainer {
     case (Identifier.rsa, _), (Identifier.sha1WithRSA, .sha1), (Identifier.sha256WithRSA, .sha256): break
     default: throw PayloadError(SignatureError.unsupportedAlgorithm)
     }
-    let signature = try BERReader.octets(of: try reader.next(BERReader.Tag.octetString), in: bytes)
+    let signature = Array(bytes[try reader.next(BERReader.Tag.octetString).content])
     // Attributes that are not signed state nothing.
     _ = try reader.nextIfAny(BERReader.Tag.context1)
     try end(reader)

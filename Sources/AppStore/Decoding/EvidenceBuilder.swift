@@ -15,8 +15,8 @@ struct EvidenceBuilder {
   var orderID: String?
   /// The text that ``document`` came from, if it was signed.
   var text: SignedText?
-  /// The payload's own text, if ``document`` is only a reading of it. Then nothing is cut out.
-  var wholeText: SignedText?
+  /// The payload's own text and its digest, if ``document`` is only a reading of it. Then nothing is cut out.
+  var whole: (text: SignedText, digest: ContentDigest)?
   /// The digest of the whole payload, if ``document`` is only a part of it.
   var arrivalDigest: ContentDigest?
   /// The digest of ``document``, if it was computed already. It is valid if the same receipts were replaced.
@@ -174,7 +174,7 @@ struct EvidenceBuilder {
   /// Returns the evidence, after cutting the objects out of the text.
   func finished() -> Evidence {
     let (source, positions, digest) =
-      wholeText.map { ($0.source, [:], arrivalDigest ?? ContentDigest(sha256: $0.compact)) }
+      whole.map { ($0.text.source, [:], $0.digest) }
       ?? cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
     func withPositions<Version: ObjectVersion>(_ versions: [Version]) -> [Version] {
       versions.map { version in
@@ -183,7 +183,7 @@ struct EvidenceBuilder {
         return version
       }
     }
-    let parts = wholeText ?? text
+    let parts = whole?.text ?? text
     let text = SignedText(source: source, header: parts?.header, signature: parts?.signature)
     var evidence = Evidence(
       kind: kind, digest: digest, text: text, trust: trust, environment: recordedEnvironment(environment))

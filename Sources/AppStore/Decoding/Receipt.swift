@@ -39,7 +39,7 @@ struct Receipt {
       document: document, kind: device?.kind ?? .verifyReceipt, trust: device?.trust ?? .unsigned)
     builder.arrival = digest
     if let device {
-      (builder.wholeText, builder.arrivalDigest) = (device.text, device.digest)
+      builder.whole = (device.text, device.digest)
       builder.addSigningRoot(device.root)
     }
     var reader = FieldReader(root)

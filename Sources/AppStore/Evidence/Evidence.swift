@@ -121,6 +121,9 @@ public enum PayloadKind: String, Sendable, CaseIterable {
   case appTransaction = "app_transaction"
   /// An event of StoreKit's payment queue that the app reports. It does not come from Apple's servers.
   case clientEvent = "client_event"
+
+  /// Whether it is the receipt of a device, which may lack renewals (rules §6).
+  public var isDeviceReceipt: Bool { self == .appReceipt || self == .transactionReceipt }
 }
 
 /// Why a payload counts as evidence (Importing.md, "The full table").

@@ -37,7 +37,7 @@ public struct MessageStream: Sendable {
   ///   - formats: the formats of the messages.
   ///   - delivery: how the messages arrive.
   ///   - signer: the signer; only unsigned formats work without one. It signs `latest_receipt` only where app receipts are
-  ///     among the formats, because RSA costs a thousand times what the rest of a message costs.
+  ///     among the formats, because a signature with RSA takes longer than the rest of a message.
   public init(simulation: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
     (self.simulation, self.formats, self.delivery) = (simulation, formats, delivery)
     self.signer = formats.contains(.appReceipt) ? signer : signer?.withoutReceipts

@@ -57,31 +57,41 @@ struct IngestingAPI: Sendable {
   /// device may not have every renewal and refund. What cannot be verified here, Apple judges at once.
   private func receipt(_ receipt: String, _ call: Call, customer: String?) async throws -> Response {
     var decoder = decoder
-    (decoder.unsigned, decoder.now) = (.refused, call.now)
-    let check = await decoder.check(receipt: Array(receipt.utf8))
+    decoder.now = call.now
+    let bytes = Array(receipt.utf8)
+    let check = await decoder.check(receipt: bytes)
     if check.refusal?.signature != nil || check.kind == nil, let sync {
       return try await ask(sync, receipt, call, customer: customer)
     }
     guard check.kind != nil else { throw Self.notReceipt }
-    return try await record([Array(receipt.utf8)], decoder, call, customer: customer) {
-      try askLater(about: $1, $2, $0, now: call.now)
+    let outcome: PayloadDecoder.Outcome =
+      switch check.result {
+      case .success(let evidence): .evidence(evidence)
+      case .failure(let refusal): .refused(refusal, raw: SecretRedactor.redacted(bytes))
+      }
+    return try await record([outcome], call, customer: customer) { transaction, arrivals, results in
+      try askLater(about: arrivals, results, transaction, now: call.now) { transactions in
+        // One question for each purchase: a receipt lists every period.
+        Dictionary(grouping: transactions, by: \.originalTransactionID).values.compactMap { purchase in
+          purchase.max { ($0.fields.purchaseAt?.milliseconds ?? 0) < ($1.fields.purchaseAt?.milliseconds ?? 0) }
+        }
+      }
     }
   }
 
-  /// Opens a question about the latest transaction of each purchase in payloads that were recorded.
+  /// Opens questions about transactions in payloads that were recorded. Apple may know more about them than the device: a
+  /// refund, for example.
+  /// - Parameter selected: the transactions of a payload to ask about.
   private func askLater(
-    about arrivals: [Arrival], _ results: [ArrivalResult], _ transaction: EvidenceTransaction, now: Instant
+    about arrivals: [Arrival], _ results: [ArrivalResult], _ transaction: EvidenceTransaction, now: Instant,
+    _ selected: ([TransactionVersion]) -> [TransactionVersion]
   ) throws {
     guard sync?.settings.reconciles == true else { return }
     for (arrival, result) in zip(arrivals, results) where result == .recorded {
       guard case .evidence(let evidence) = arrival.outcome else { continue }
-      for purchase in Dictionary(grouping: evidence.transactions, by: \.originalTransactionID).values {
-        let latest = purchase.max {
-          ($0.fields.purchaseAt?.milliseconds ?? 0) < ($1.fields.purchaseAt?.milliseconds ?? 0)
-        }
-        guard let latest else { continue }
+      for version in selected(evidence.transactions) {
         try transaction.openQuestion(
-          aboutPosted: latest.transactionID, in: latest.environment, now: now, due: now + Reconciler.firstWait)
+          aboutPosted: version.transactionID, in: version.environment, now: now, due: now + Reconciler.firstWait)
       }
     }
   }
@@ -141,9 +151,8 @@ struct IngestingAPI: Sendable {
     }
     var decoder = decoder
     decoder.unsigned = .refused
-    // Apple may know more about it than the device: a refund, for example.
     return try await record(texts, decoder, call, customer: try body.id("customer")) {
-      try askLater(about: $1, $2, $0, now: call.now)
+      try askLater(about: $1, $2, $0, now: call.now) { $0 }
     }
   }
 
@@ -184,19 +193,23 @@ struct IngestingAPI: Sendable {
     var decoder = decoder
     decoder.now = call.now
     decoder.sharedSecrets = []
-    var arrivals: [Arrival] = []
+    var outcomes: [PayloadDecoder.Outcome] = []
+    for text in texts { outcomes += await decoder.decode(text).outcomes }
+    return try await record(outcomes, call, customer: customer, and: further)
+  }
+
+  private func record(
+    _ outcomes: [PayloadDecoder.Outcome], _ call: Call, customer: String?,
+    and further: @escaping @Sendable (EvidenceTransaction, [Arrival], [ArrivalResult]) throws -> Void
+  ) async throws -> Response {
     let origin = "\(call.operation) by token \(call.token.id)"
-    for text in texts {
-      arrivals += await decoder.decode(text).outcomes.map {
-        Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin)
-      }
-    }
+    let arrivals = outcomes.map { Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin) }
     let parameters = QueryParameters(asOf: call.now, knownAt: call.now)
     let holder = try await readers.read(for: call) { ledger in
       try customer.map { try ledger.customer(named: $0, parameters) }
     }
     let entries = try call.entries([customer, holder].compactMap(\.self), count: arrivals.count)
-    let results = try await inbox.store(arrivals, logging: entries, from: .backEnd) { [arrivals] in
+    let results = try await inbox.store(arrivals, logging: entries, from: .backEnd) {
       try further($0, arrivals, $1)
     }
     counts.count(arrivals, results, source: "api", now: call.now)

@@ -57,7 +57,7 @@ package struct ProjectionUpdater {
 
     init(_ evidence: Evidence) {
       isContradictory = evidence.isContradictory
-      isDeviceReceipt = evidence.kind == .appReceipt || evidence.kind == .transactionReceipt
+      isDeviceReceipt = evidence.kind.isDeviceReceipt
       trust = evidence.trustLevel
     }
   }
