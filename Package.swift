@@ -56,9 +56,12 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "SwiftCSV", package: "SwiftCSV"),
+        "CZlib",
       ],
       swiftSettings: library
     ),
+    // The system's zlib, for reports that are compressed.
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     // Texts as a ledger stores them: a template that many share, and the values of each. It knows columns, and no SQL.
     .target(name: "TextTemplates", dependencies: ["AppStore"], swiftSettings: library),
     // SQL: migrations, views, the data dictionary, other engines' dialects.
@@ -374,6 +377,7 @@ let package = Package(
         "AppStore", "Ledger", "AppStoreSimulator", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ],

@@ -1521,6 +1521,192 @@ COMMENT ON COLUMN erasable_column.is_identity IS '1 if the column holds an id of
 -- @unexported
 COMMENT ON TABLE erasable_table IS 'The tables whose rows an erasure may remove.';
 
+-- Reports of App Store Connect: Apple's own figures.
+COMMENT ON VIEW apple_report_figure IS 'The figures of the imported reports of App Store Connect: Apple''s statements, and
+  no evidence. Of several texts of one report, the one that was recorded last counts.';
+COMMENT ON COLUMN apple_report_figure.report IS 'The type of the report: sales, subscription, subscription_event,
+  subscriber or offer_code_redemption.';
+COMMENT ON COLUMN apple_report_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first
+  millisecond of the date in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN apple_report_figure.measure IS 'What units counts: sale, payment, refund, event, redemption, or the
+  state of a snapshot, such as active_standard_price, free_trial_introductory, grace_period or billing_retry.';
+COMMENT ON COLUMN apple_report_figure.event IS 'The name of the event, as Apple writes it. NULL: no event.';
+COMMENT ON COLUMN apple_report_figure.product_apple_id IS 'The product, by its number in the App Store. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.product_id IS 'productId. Only sales has it. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.product_name IS 'The name of the product in App Store Connect. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.product_type IS 'Apple''s code of the type, such as IAY (auto-renewable). NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.country IS 'The country of the storefront; two letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.offer_type IS 'Free Trial, Pay As You Go or Pay Up Front, as Apple writes it. NULL:
+  no offer.';
+COMMENT ON COLUMN apple_report_figure.offer_id IS 'The id of the offer, or the offer code. NULL: none, or not stated.';
+COMMENT ON COLUMN apple_report_figure.offer_name IS 'The name of the offer in App Store Connect. NULL: none, or not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.offer_duration IS 'The length of the offer in Apple''s words. NULL: no offer.';
+COMMENT ON COLUMN apple_report_figure.units IS 'The count. Refunds in sales are negative. 0: a partial refund.';
+COMMENT ON COLUMN apple_report_figure.customer_currency IS 'The currency of the customer''s price; ISO 4217. NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.customer_price_milliunits IS 'The price of one unit, in milliunits of
+  customer_currency. NULL: the report has no prices.';
+COMMENT ON COLUMN apple_report_figure.customer_amount_milliunits IS 'What customers paid: units times price, negative for
+  refunds; in milliunits of customer_currency. NULL: the report has no prices.';
+COMMENT ON COLUMN apple_report_figure.proceeds_currency IS 'The currency of the proceeds; ISO 4217. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.proceeds_milliunits IS 'The proceeds of one unit, without a sign; in milliunits of
+  proceeds_currency. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.proceeds_amount_milliunits IS 'The proceeds, with the sign of
+  customer_amount_milliunits; in milliunits of proceeds_currency. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.purchase_day_at IS 'For a refund the day of the purchase: a Pacific day;
+  milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.original_start_day_at IS 'The day of the first purchase: a Pacific day; milliseconds
+  since 1970. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.consecutive_paid_periods IS 'The paid periods without a cancellation. NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.days_before_canceling IS 'The days from the start until the customer switched
+  renewal off. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.days_canceled IS 'At a reactivation: for how many days it was cancelled. NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.cancellation_reason IS 'The reason of a cancellation, in Apple''s words. NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.previous_product_apple_id IS 'The product before a change of plan, by its number in
+  the App Store. NULL: no change of plan.';
+COMMENT ON COLUMN apple_report_figure.previous_product_name IS 'The product before a change of plan, by its name in App
+  Store Connect. NULL: no change of plan.';
+COMMENT ON COLUMN apple_report_figure.renewal IS 'New or Renewal. Only sales has it. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.order_type IS 'The kind of order, in Apple''s words. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.duration IS 'The length of a period, in Apple''s words. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.subscription_group_id IS 'The number of the subscription group. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.app_apple_id IS 'The app, by its number in the App Store. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.preserved_pricing IS 'Yes: the customer keeps an older price. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.proceeds_reason IS 'Rate After One Year: the commission is reduced. NULL: not
+  stated.';
+COMMENT ON COLUMN apple_report_figure.client IS 'The client, such as News. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.device IS 'The device. NULL: not stated.';
+COMMENT ON COLUMN apple_report_figure.row_count IS 'How many rows of the report the figure is the sum of.';
+COMMENT ON COLUMN apple_report_figure.vendor_number IS 'The vendor number in the name of the file. NULL: it has none.';
+COMMENT ON COLUMN apple_report_figure.version IS 'The version of the report''s columns, such as 1_3. NULL: columns of no
+  known version.';
+COMMENT ON COLUMN apple_report_figure.first_day_at IS 'The first day of the report: a Pacific day, as the first millisecond
+  of the date in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN apple_report_figure.last_day_at IS 'The last day of the report, as first_day_at; milliseconds since
+  1970.';
+COMMENT ON COLUMN apple_report_figure.report_id IS 'The apple_report.';
+COMMENT ON COLUMN apple_report_figure.figure_number IS 'The number of the figure in its report, from 1.';
+
+COMMENT ON VIEW reconciliation IS 'Apple''s figures beside the ledger''s, and why they differ: the columns after difference
+  add up to it. One row for each agreement, product, country, currency, price and Pacific day of param_reconciliation.';
+COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales or returns
+  (report sales).';
+COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
+  since 1970.';
+COMMENT ON COLUMN reconciliation.product_id IS 'productId. NULL: the report''s number leads to no product.';
+COMMENT ON COLUMN reconciliation.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN reconciliation.currency IS 'The currency of price_milliunits; ISO 4217. NULL: not stated.';
+COMMENT ON COLUMN reconciliation.price_milliunits IS 'The price that a customer paid, in milliunits of currency. NULL: not
+  stated, or refunds and returns, which are compared at all prices together.';
+COMMENT ON COLUMN reconciliation.apple_units IS 'The units that Apple reports.';
+COMMENT ON COLUMN reconciliation.ledger_units IS 'The units that the ledger counts.';
+COMMENT ON COLUMN reconciliation.difference IS 'apple_units less ledger_units.';
+COMMENT ON COLUMN reconciliation.report_missing IS 'Of the difference: no report of the day is imported.';
+COMMENT ON COLUMN reconciliation.not_mapped IS 'Of the difference: the product number or the country leads to none.';
+COMMENT ON COLUMN reconciliation.day IS 'Of the difference: Apple counts the unit on another day.';
+COMMENT ON COLUMN reconciliation.day_units IS 'How many of the ledger''s units Apple counts on another day. Those that come
+  and go on one day cancel in day.';
+COMMENT ON COLUMN reconciliation.environment_difference IS 'Of the difference: the ledger has it in another environment.';
+COMMENT ON COLUMN reconciliation.price IS 'Of the difference: both have it, at different prices or without one.';
+COMMENT ON COLUMN reconciliation.not_received IS 'Of the difference: Apple reports it, and the ledger has no such purchase.';
+COMMENT ON COLUMN reconciliation.not_reported IS 'Of the difference: nothing signed states it, and Apple does not report it.';
+COMMENT ON COLUMN reconciliation.unexplained IS 'Of the difference: the rest.';
+COMMENT ON COLUMN reconciliation.apple_amount_milliunits IS 'What customers paid or got back by Apple''s report, in
+  milliunits of currency. NULL: no units of Apple''s.';
+COMMENT ON COLUMN reconciliation.ledger_amount_milliunits IS 'What customers paid or got back by the ledger, in milliunits
+  of currency. NULL: no units of the ledger''s, or no price.';
+
+-- @unexported
+COMMENT ON VIEW reconciliation_item IS 'The ledger''s purchases and refunds in Apple''s terms, by Pacific day: what the
+  figures of reconciliation are made of.';
+COMMENT ON COLUMN reconciliation_item.agreement IS 'payments, refunds, sales or returns.';
+COMMENT ON COLUMN reconciliation_item.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
+  since 1970.';
+COMMENT ON COLUMN reconciliation_item.utc_day_at IS 'The day in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN reconciliation_item.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not
+  stated.';
+COMMENT ON COLUMN reconciliation_item.currency IS 'The currency of the amounts; ISO 4217. NULL: not stated.';
+COMMENT ON COLUMN reconciliation_item.price_milliunits IS 'The price that was paid, in milliunits of currency. NULL: not
+  stated, or refunds and returns.';
+COMMENT ON COLUMN reconciliation_item.amount_milliunits IS 'What was paid or refunded, in milliunits of currency. NULL: not
+  stated.';
+COMMENT ON COLUMN reconciliation_item.units IS 'How many were bought.';
+COMMENT ON COLUMN reconciliation_item.is_counted IS '1 if Apple should report it, else 0.';
+COMMENT ON COLUMN reconciliation_item.excluded_by IS 'Why Apple should not report it: environment, ownership or free. NULL:
+  it should.';
+COMMENT ON COLUMN reconciliation_item.is_signed IS '1 if a signed text states it, else 0.';
+COMMENT ON COLUMN reconciliation_item.occurred_at IS 'When it was bought or refunded; milliseconds since 1970.';
+
+COMMENT ON VIEW apple_product IS 'The product ids of the products that reports name by their number in the App Store.';
+COMMENT ON COLUMN apple_product.product_apple_id IS 'The number in the App Store.';
+COMMENT ON COLUMN apple_product.product_id IS 'productId.';
+
+-- @unexported
+COMMENT ON VIEW country_code IS 'The codes of countries (ISO 3166): reports state two letters, and transactions three.';
+COMMENT ON COLUMN country_code.alpha_2 IS 'The code of two letters.';
+COMMENT ON COLUMN country_code.alpha_3 IS 'The code of three letters.';
+
+-- @unexported
+COMMENT ON VIEW pacific_clock IS 'The difference of Pacific time from UTC: the clock of Apple''s reports.';
+COMMENT ON COLUMN pacific_clock.begins_at IS 'The first instant of the difference; milliseconds since 1970.';
+COMMENT ON COLUMN pacific_clock.ends_at IS 'The first instant after it; milliseconds since 1970.';
+COMMENT ON COLUMN pacific_clock.utc_offset IS 'The difference in milliseconds: what is added to an instant in UTC.';
+
+-- @step
+-- @parameter
+COMMENT ON VIEW param_reconciliation IS 'The days of a reconciliation, and whose purchases count.';
+COMMENT ON COLUMN param_reconciliation.first_day_at IS 'The first Pacific day, as the first millisecond of its date in UTC;
+  milliseconds since 1970.';
+COMMENT ON COLUMN param_reconciliation.last_day_at IS 'The last Pacific day, as first_day_at; milliseconds since 1970.';
+COMMENT ON COLUMN param_reconciliation.bundle_id IS 'The app, by its bundle id. NULL: all apps.';
+
+-- @sealed 55
+COMMENT ON TABLE apple_report IS 'The imported reports of App Store Connect, each different text once.';
+COMMENT ON COLUMN apple_report.report_id IS 'The number of a report in this file.';
+COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber or offer_code_redemption.';
+COMMENT ON COLUMN apple_report.version IS 'The version of the columns, such as 1_3. NULL: columns of no known version.';
+COMMENT ON COLUMN apple_report.vendor_number IS 'The vendor number in the name of the file. NULL: it has none.';
+COMMENT ON COLUMN apple_report.first_day_at IS 'The first day that it is about: a Pacific day, as the first millisecond of
+  the date in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN apple_report.last_day_at IS 'The last day that it is about, as first_day_at; milliseconds since 1970.';
+COMMENT ON COLUMN apple_report.digest IS 'The SHA-256 of the text, decompressed; 32 bytes.';
+COMMENT ON COLUMN apple_report.row_count IS 'The number of rows in the text, without the header.';
+COMMENT ON COLUMN apple_report.recorded_at IS 'When it was imported; milliseconds since 1970.';
+
+-- @sealed 56
+-- @unexported
+COMMENT ON TABLE apple_report_content IS 'The bytes of the files of reports, as they were downloaded.';
+COMMENT ON COLUMN apple_report_content.report_id IS 'The apple_report.';
+COMMENT ON COLUMN apple_report_content.ordinal IS 'The position of the part in the file, from 0.';
+COMMENT ON COLUMN apple_report_content.bytes IS 'The bytes of one part.';
+
+-- @projection
+-- @exported
+-- @internal digest
+COMMENT ON TABLE apple_figure_terms IS 'What the figures of reports are about. The columns are those of
+  apple_report_figure.';
+COMMENT ON COLUMN apple_figure_terms.terms_id IS 'The number of the row in this file.';
+COMMENT ON COLUMN apple_figure_terms.digest IS 'The SHA-256 of the other columns; 32 bytes.';
+COMMENT ON COLUMN apple_figure_terms.event IS 'The name of the event, as Apple writes it. NULL: no event.';
+COMMENT ON COLUMN apple_figure_terms.product_id IS 'productId. NULL: not stated.';
+COMMENT ON COLUMN apple_figure_terms.country IS 'The country of the storefront; two letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN apple_figure_terms.offer_type IS 'Free Trial, Pay As You Go or Pay Up Front. NULL: no offer.';
+
+-- @projection
+-- @exported
+COMMENT ON TABLE apple_figure IS 'The figures of each report, read from its text. The columns are those of
+  apple_report_figure.';
+COMMENT ON COLUMN apple_figure.report_id IS 'The apple_report.';
+COMMENT ON COLUMN apple_figure.terms_id IS 'The apple_figure_terms.';
+COMMENT ON COLUMN apple_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first millisecond
+  of the date in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN apple_figure.row_count IS 'How many rows of the report the figure is the sum of.';
+
 -- @machinery
 -- @append_only
 -- @constant

@@ -83,8 +83,8 @@ struct Subledger: AsyncParsableCommand {
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, AccessLogCommand.self, SeatsCommand.self,
       GrantCommand.self, RevokeCommand.self, ReceiptCommand.self, AttemptsCommand.self, MayPurchaseCommand.self,
       QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
-      RestoreCommand.self, QueryCommand.self, ScopeCommand.self, ReportCommand.self, RatesCommand.self,
-      ExportCommand.self,
+      RestoreCommand.self, QueryCommand.self, ScopeCommand.self, ReportCommand.self, ReportsCommand.self,
+      ReconcileCommand.self, RatesCommand.self, ExportCommand.self,
       SchemaCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])

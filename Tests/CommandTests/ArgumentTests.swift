@@ -78,7 +78,7 @@ import subledger
       (["cutomers", "list"], "'cutomers' is not a command. Nearest: customers."),
       (["entitlement"], "'entitlement' is not a command. Nearest: entitlements."),
       (["xyzzy"], "'xyzzy' is not a command. See subledger --help."),
-      (["help", "reports"], "'reports' is not a command. Nearest: report."),
+      (["help", "backups"], "'backups' is not a command. Nearest: backup."),
       (["--database", "l.sqlite", "shwo"], "Nearest: show."),
     ] {
       let result = try program.run(arguments)

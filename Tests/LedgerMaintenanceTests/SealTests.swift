@@ -105,6 +105,9 @@ import Testing
           occasion: .command, endpoint: "subscription_statuses", environment: .production, bundleID: "b", subject: "t9",
           askedAt: day(3), duration: 12, status: 404, code: 4_040_010, verdict: .unknownTransaction))
     }
+    var reports = AppleReportImporter(ledger: ledger, now: day(3))
+    let report = Array("Date\tSubscription Apple ID\tTerritory\tRedemptions\n2026-01-02\t7\tDE\t3\n".utf8)
+    _ = try await reports.run([{ AppleReportImporter.File(name: "r", bytes: report) }])
     let feed = ChangeFeed(ledger)
     for now in [day(1), day(100)] { try feed.advance(to: now) }
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.staffAction)
@@ -173,7 +176,7 @@ import Testing
         "seal", "erasable_column", "api_token_use", "staff_session", "staff_user_password", "idempotent_answer",
         "change_feed_position", "change_feed_state",
         "state_change", "anonymous_quarantine_day", "notification_history_walk", "open_question",
-        "erasable_table", "entitlement_period", "entitlement_period_gap",
+        "erasable_table", "entitlement_period", "entitlement_period_gap", "apple_figure_terms", "apple_figure",
       ])
     withExtendedLifetime(folder) {}
   }

@@ -235,7 +235,7 @@ import Testing
     let derived = manifest.filter { $0.derived != nil }.map(\.name)
     #expect(Set(schema.tables.map(\.name)).isDisjoint(with: derived))
     #expect(Set(schema.tables.map(\.name)).union(left).union(derived) == tables)
-    #expect(Schema.parameterRelations.count == 4)
+    #expect(Schema.parameterRelations.count == 5)
     #expect(ExportRelation.viewNames.contains("entitlement") && !ExportRelation.viewNames.contains("param_query"))
   }
 }

@@ -21,7 +21,7 @@ import Testing
   /// client of Apple's API have a network.
   static let layers = [
     Layer(
-      target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
+      target: "AppStore", imports: ["CZlib", "Crypto", "SwiftASN1", "SwiftCSV", "X509"],
       forbidden: ["FileManager", "FileHandle"]),
     Layer(target: "TextTemplates", imports: ["AppStore"], forbidden: ["FileManager", "FileHandle"]),
     Layer(target: "BuildVersion", imports: []),

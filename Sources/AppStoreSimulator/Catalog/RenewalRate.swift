@@ -11,18 +11,23 @@ public struct RenewalRate: Sendable, Equatable {
   /// The rate of Apple's sandbox: a month lasts five minutes.
   public static let sandbox = RenewalRate(month: 300_000)
 
-  private init(month: Int64?) { self.month = month }
+  /// Real time in the environment Sandbox: a fault that Apple's App Store does not have.
+  static let realTimeInSandbox = RenewalRate(month: nil, environment: .sandbox)
+
+  private init(month: Int64?, environment: Environment? = nil) {
+    (self.month, self.environment) = (month, environment ?? (month == nil ? .production : .sandbox))
+  }
 
   /// Creates a rate in the environment Sandbox, from the length of a month in milliseconds. The length is rounded down
   /// to seconds, because the simulated store counts in seconds.
   /// - Returns: `nil` under thirty seconds, and over 28 days.
   public init?(monthLasting milliseconds: Int64) {
     guard (30_000...28 * Self.day).contains(milliseconds) else { return nil }
-    month = milliseconds / 1000 * 1000
+    self.init(month: milliseconds / 1000 * 1000)
   }
 
   /// The environment of purchases at this rate.
-  public var environment: Environment { month == nil ? .production : .sandbox }
+  public let environment: Environment
 
   /// The number of renewals before the customer must buy again. Apple's sandbox allows twelve (Apple, "Testing
   /// auto-renewable subscriptions").

@@ -28,6 +28,8 @@ public struct MessageStream: Sendable {
   let formats: [Format]
   let delivery: Delivery
   let signer: Signer?
+  /// The customers of whom messages arrive.
+  private let customers: Range<Int>
   /// The number of stamps that stay in memory before they go to files.
   package var stampLimit = 1 << 19
 
@@ -40,7 +42,17 @@ public struct MessageStream: Sendable {
   ///     among the formats, because a signature with RSA takes longer than the rest of a message.
   public init(simulation: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
     (self.simulation, self.formats, self.delivery) = (simulation, formats, delivery)
+    customers = 0..<simulation.customers
     self.signer = formats.contains(.appReceipt) ? signer : signer?.withoutReceipts
+  }
+
+  /// Creates the stream of customers whose messages name the sandbox, although a report counts them.
+  /// - Returns: `nil` if the reports have no such customers.
+  public init?(sandboxOf reports: SimulatedReports, like stream: MessageStream) {
+    guard !reports.sandboxCustomers.isEmpty else { return nil }
+    simulation = stream.simulation.inSandbox
+    (formats, delivery, signer) = (stream.formats, stream.delivery, stream.signer)
+    customers = reports.sandboxCustomers
   }
 
   /// The error that stops the simulation of a customer when no more of it is needed.
@@ -80,7 +92,7 @@ public struct MessageStream: Sendable {
     let sorter = StampSorter(
       from: simulation.from, to: simulation.to, isShuffled: delivery.isShuffled, limit: stampLimit)
     var shuffle = SeededGenerator(seed: simulation.seed, part: 0x5AFF)
-    for customer in 0..<simulation.customers {
+    for customer in customers {
       var stamps: [Stamp] = []
       try emit(customer) { _, message, number in
         let arrivals = delivery.arrivals(

@@ -31,7 +31,7 @@ extension ScenarioPlayer {
   /// waits for a second more.
   mutating func waitForEnd() throws {
     guard let end = store.subscriptions.last(where: { $0.sharedFrom == nil })?.last.expiresAt else { return }
-    try advance(to: end + (store.rate == .realTime ? 60_000 : 1000))
+    try advance(to: end + (store.rate.month == nil ? 60_000 : 1000))
   }
 
   /// Waits for a part of the time that is left in the running period.

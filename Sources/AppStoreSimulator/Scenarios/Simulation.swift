@@ -13,7 +13,7 @@ public struct Simulation: Sendable {
   /// The last instant of the simulation. Later events have no messages.
   public let to: Instant
   /// The speed of simulated time.
-  public let rate: RenewalRate
+  public private(set) var rate: RenewalRate
   /// The length of the grace period that the app grants, in days: 0, 3, 16 or 28.
   public let graceDays: Int64
   /// The frequencies of random events.
@@ -59,6 +59,13 @@ public struct Simulation: Sendable {
     try Simulation(
       catalog: catalog, seed: seed, customers: customers, from: instant + -2 * 3_600_000, to: instant, rate: rate,
       graceDays: graceDays, rates: rates, scenario: scenario, offset: 900_000)
+  }
+
+  /// This simulation in real time, with purchases that name the environment Sandbox.
+  var inSandbox: Simulation {
+    var copy = self
+    copy.rate = .realTimeInSandbox
+    return copy
   }
 
   private static let scenarioWidth = 20_000

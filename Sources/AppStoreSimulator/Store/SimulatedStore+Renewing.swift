@@ -41,8 +41,8 @@ extension SimulatedStore {
   /// subscriptions billing").
   mutating func planCharge(_ index: Int) {
     guard let end = subscriptions[index].last.expiresAt, subscriptions[index].sharedFrom == nil else { return }
-    let isMoreThanOneDay = rate == .realTime && random.happens(0.3)
-    let lead = random.number(in: isMoreThanOneDay ? 600..<86_400 : 1..<(rate == .realTime ? 600 : 6)) * 1000
+    let isMoreThanOneDay = rate.month == nil && random.happens(0.3)
+    let lead = random.number(in: isMoreThanOneDay ? 600..<86_400 : 1..<(rate.month == nil ? 600 : 6)) * 1000
     let earliest = max(clock, subscriptions[index].last.purchaseAt) + 1000
     subscriptions[index].chargesAt = end + -lead >= earliest ? end + -lead : nil
   }

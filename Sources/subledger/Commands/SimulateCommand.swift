@@ -66,6 +66,16 @@ struct SimulateCommand: AsyncParsableCommand {
       valueName: "folder"))
   var authority: String?
 
+  @Flag(help: "With --out, also write the reports of App Store Connect, into FOLDER/reports.")
+  var reports = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Plant a fault in the reports: " + ReportsFault.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      valueName: "fault"),
+    transform: SimulateCommand.fault)
+  var reportsFault: ReportsFault?
+
   @Flag(help: "Simulate one customer, step by step, at a prompt.")
   var interactive = false
 
@@ -85,6 +95,14 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
+  static func fault(_ text: String) throws -> ReportsFault {
+    guard let fault = ReportsFault(rawValue: text) else {
+      throw ValidationError(
+        "\(text) is not a fault. Write \(ReportsFault.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    return fault
+  }
+
   /// The chosen formats, each once, in the order of the documentation.
   private var formats: [Format] {
     let wanted = formatLists.flatMap(\.self)
@@ -96,6 +114,11 @@ struct SimulateCommand: AsyncParsableCommand {
       throw ValidationError("--database goes with --interactive. Without it, pipe the output into subledger import.")
     }
     if database != nil, out != nil { throw ValidationError("Use either --out or --database, not both.") }
+    if reports, out == nil { throw ValidationError("--reports goes with --out, because reports are files.") }
+    if reportsFault != nil, !reports { throw ValidationError("--reports-fault goes with --reports.") }
+    if reports, renewalRate.month != nil {
+      throw ValidationError("App Store Connect reports nothing of the sandbox. Leave --renewal-rate out.")
+    }
     if interactive, simulationOptions.scenario != nil || simulationOptions.customers != 1 || deliver != Delivery() {
       throw ValidationError("--interactive has one customer. Leave out --customers, --scenario and --deliver.")
     }
@@ -166,6 +189,7 @@ struct SimulateCommand: AsyncParsableCommand {
       count += 1
     }
     try begin()
+    let reportFiles = try writeReports(to: folder, simulation, stream) { count += $0 }
     try folder.finish(truthOf: simulation.customers) { try simulation.live($0) { _, _ in } }
     meter.clear()
     Terminal.print(
@@ -173,6 +197,32 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     let trust = formats.contains(where: \.isSigned) ? " --trust \(authority ?? folder.authority)/root.pem" : ""
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
+    if reportFiles > 0 {
+      Terminal.print("Then: subledger reports import \(folder.reports) (\(Messages.count(reportFiles, "file")))")
+    }
+  }
+
+  /// Writes the reports, and the messages of customers whom a fault adds.
+  /// - Returns: the number of report files.
+  private func writeReports(
+    to folder: SimulationFolder, _ simulation: Simulation, _ stream: MessageStream, messages: (Int) -> Void
+  ) throws -> Int {
+    guard reports else { return 0 }
+    let made: SimulatedReports
+    do throws(SimulationError) { made = try SimulatedReports(simulation, fault: reportsFault) } catch {
+      throw ValidationError(error.message + ".")
+    }
+    if let added = MessageStream(sandboxOf: made, like: stream) {
+      var count = 0
+      try added.send { message in
+        try folder.append(message.line, format: message.format)
+        count += 1
+      }
+      messages(count)
+    }
+    let files = try made.files()
+    try folder.write(files)
+    return files.count
   }
 }
 

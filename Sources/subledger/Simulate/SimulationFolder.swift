@@ -7,8 +7,8 @@ import ProgramSupport
 
 /// The folder of a simulation.
 ///
-/// It contains `payloads/` with one file per format, `products.json`, `truth.ndjson`, `authority/`, and
-/// `simulation.json` with the arguments of the simulation.
+/// It contains `payloads/` with one file per format, `products.json`, `truth.ndjson`, `authority/`, `reports/` where
+/// these are asked for, and `simulation.json` with the arguments of the simulation.
 final class SimulationFolder {
   let path: String
   private var files: [Format: OutputFile] = [:]
@@ -16,6 +16,7 @@ final class SimulationFolder {
 
   var payloads: String { path + "/payloads" }
   var authority: String { path + "/authority" }
+  var reports: String { path + "/reports" }
   private var truth: String { path + "/truth.ndjson" }
   private var products: String { path + "/products.json" }
   private var marker: String { path + "/simulation.json" }
@@ -41,7 +42,7 @@ final class SimulationFolder {
       throw ExitCode(73)
     }
     // All names are checked first, so that a refused run changes nothing.
-    for name in [payloads, authority, marker, truth, products] + Format.allCases.map(file) {
+    for name in [payloads, authority, marker, truth, products, reports] + Format.allCases.map(file) {
       try OutputFile.refuseLink(name)
     }
   }
@@ -68,7 +69,14 @@ final class SimulationFolder {
     try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
     try? manager.removeItem(atPath: truth)
+    try? manager.removeItem(atPath: reports)
     try OutputFile.write(Data(catalogue), to: products)
+  }
+
+  /// Writes the files of reports.
+  func write(_ files: [SimulatedReports.File]) throws {
+    try FileManager.default.createDirectory(atPath: reports, withIntermediateDirectories: true)
+    for file in files { try OutputFile.write(Data(file.bytes), to: "\(reports)/\(file.name)") }
   }
 
   private func file(_ format: Format) -> String { payloads + "/" + format.rawValue + ".ndjson" }

@@ -1,0 +1,281 @@
+import AppStore
+
+/// Writes what Apple would report of one customer, from what the store did.
+struct CustomerReporter {
+  private let store: SimulatedStore
+  private let refunds: [(transaction: Transaction, isOneTime: Bool)]
+  private let days: ClosedRange<Instant>
+  private let day: (Instant) -> Instant
+
+  /// Creates a reporter of one customer.
+  /// - Parameters:
+  ///   - store: the store at the end.
+  ///   - events: everything that happened. A reversed refund is only there.
+  ///   - days: the days that are over at the end.
+  ///   - day: returns the day of an instant.
+  init(
+    store: SimulatedStore, events: [StoreEvent], days: ClosedRange<Instant>, day: @escaping (Instant) -> Instant
+  ) {
+    (self.store, self.days, self.day) = (store, days, day)
+    refunds = Self.refunds(events)
+  }
+
+  /// Returns the refunds of the purchaser's own transactions, each once.
+  private static func refunds(_ events: [StoreEvent]) -> [(transaction: Transaction, isOneTime: Bool)] {
+    var seen: Set<[Int64]> = []
+    return events.compactMap { event in
+      guard case .notification(let notification) = event.content, notification.type == "REFUND",
+        let transaction = notification.transaction, let revocation = transaction.revocation,
+        seen.insert([transaction.webOrderLineItemID ?? transaction.id, revocation.at.milliseconds]).inserted
+      else { return nil }
+      return (transaction, notification.subscription == nil)
+    }
+  }
+
+  func report(into texts: inout ReportTexts) {
+    for purchase in store.purchases { addPurchase(purchase, to: &texts) }
+    for subscription in store.subscriptions where subscription.sharedFrom == nil && !subscription.isAssigned {
+      let payments = payments(of: subscription)
+      for (transaction, isReduced) in payments { addPayment(transaction, isReduced: isReduced, to: &texts) }
+      for (transaction, isReduced) in payments where transaction.upgradedAt != nil {
+        addUpgrade(transaction, isReduced: isReduced, to: &texts)
+      }
+      for (transaction, isOneTime) in refunds where !isOneTime && transaction.originalID == subscription.id {
+        let isReduced = payments.first { $0.transaction.purchaseAt == transaction.purchaseAt }?.isReduced ?? false
+        addRefund(transaction, isReduced: isReduced, to: &texts)
+      }
+      addStates(of: subscription, to: &texts)
+    }
+    for (transaction, isOneTime) in refunds where isOneTime { addReturn(transaction, to: &texts) }
+  }
+
+  /// Returns the paid transactions of a subscription, one for each order, each with whether a year of paid service came
+  /// before it. A gap of more than 60 days begins a new year.
+  private func payments(of subscription: OriginalTransaction) -> [(transaction: Transaction, isReduced: Bool)] {
+    var orders: Set<Int64?> = []
+    var (paidDays, end): (Int64, Instant?) = (0, nil)
+    var payments: [(Transaction, Bool)] = []
+    let ordered = subscription.transactions.enumerated().sorted { ($0.1.purchaseAt, $0.0) < ($1.1.purchaseAt, $1.0) }
+    for (_, transaction) in ordered where orders.insert(transaction.webOrderLineItemID).inserted {
+      if let end, transaction.purchaseAt - end > 60 * RenewalRate.day { paidDays = 0 }
+      if (transaction.paid ?? 0) > 0 {
+        payments.append((transaction, paidDays >= 365))
+        paidDays += ((transaction.expiresAt ?? transaction.purchaseAt) - transaction.purchaseAt) / RenewalRate.day
+      }
+      end = max(end ?? transaction.purchaseAt, transaction.expiresAt ?? transaction.purchaseAt)
+    }
+    return payments
+  }
+
+  // MARK: Money
+
+  private var territory: Territory { store.accounts[0].territory }
+  private var country: String { ReportTerms.country(of: territory) }
+
+  private func addPayment(_ transaction: Transaction, isReduced: Bool, to texts: inout ReportTexts) {
+    let price = transaction.paid ?? 0
+    addSubscriber(
+      transaction, price: price, isReduced: isReduced, refund: nil, units: 1, on: day(transaction.purchaseAt),
+      to: &texts)
+    addSale(transaction, price: price, isReduced: isReduced, units: 1, on: day(transaction.purchaseAt), to: &texts)
+  }
+
+  /// A full refund has a unit, and a partial one has none.
+  private func addRefund(_ transaction: Transaction, isReduced: Bool, to texts: inout ReportTexts) {
+    guard let revocation = transaction.revocation, let paid = transaction.paid, paid > 0 else { return }
+    let share = revocation.percentage ?? 100_000
+    let price = -Self.share(of: paid, share, 100_000)
+    let units: Int64 = share == 100_000 ? -1 : 0
+    addSubscriber(
+      transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: units,
+      on: day(revocation.at), to: &texts)
+    addSale(transaction, price: price, isReduced: isReduced, units: units, on: day(revocation.at), to: &texts)
+  }
+
+  /// An upgrade returns the unused share of the price, as a refund without units.
+  private func addUpgrade(_ transaction: Transaction, isReduced: Bool, to texts: inout ReportTexts) {
+    guard let upgradedAt = transaction.upgradedAt, let expiresAt = transaction.expiresAt, let paid = transaction.paid
+    else { return }
+    let length = max(1, (expiresAt - transaction.purchaseAt) / 1000)
+    let price = -Self.share(of: paid, max(0, (expiresAt - upgradedAt) / 1000), length)
+    addSubscriber(
+      transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: 0, on: day(upgradedAt),
+      to: &texts)
+    addSale(transaction, price: price, isReduced: isReduced, units: 0, on: day(upgradedAt), to: &texts)
+  }
+
+  /// Returns a share of an amount, rounded to a hundredth of the currency's unit.
+  private static func share(of amount: Int64, _ part: Int64, _ whole: Int64) -> Int64 {
+    (amount / 10 * part + whole / 2) / whole * 10
+  }
+
+  private func addSubscriber(
+    _ transaction: Transaction, price: Int64, isReduced: Bool, refund: Instant?, units: Int64, on day: Instant,
+    to texts: inout ReportTexts
+  ) {
+    let offer = OfferWords(transaction.offer)
+    let proceeds = ReportTerms.proceeds(of: abs(price), in: territory, isReduced: isReduced)
+    texts.add(
+      .subscriber, day,
+      [Self.date(day)] + product(transaction.product) + [offer.name, offer.id, offer.type, offer.duration, ""] + [
+        ReportTerms.text(price), territory.currency, ReportTerms.text(proceeds), territory.currency, " ",
+        isReduced ? "Rate After One Year" : " ", " ", "iPhone", country, subscriberID, "", refund == nil ? "" : "Yes",
+        refund.map { Self.date(self.day($0)) } ?? "",
+      ], [units])
+  }
+
+  /// Apple's random number for a customer of a developer.
+  private var subscriberID: String {
+    var random = SeededGenerator(seed: UInt64(bitPattern: store.accounts[0].appTransactionID), part: 0x5B5C)
+    return String(random.number(in: 1_000_000_000_000..<9_000_000_000_000))
+  }
+
+  private func addSale(
+    _ transaction: Transaction, price: Int64, isReduced: Bool, units: Int64, on day: Instant,
+    to texts: inout ReportTexts
+  ) {
+    let sold = store.catalog.products[transaction.product]
+    let type =
+      switch sold.type {
+      case .autoRenewable: "IAY"
+      case .nonRenewing: "IA9"
+      default: "IA1"
+      }
+    let proceeds = ReportTerms.text(ReportTerms.proceeds(of: abs(price), in: territory, isReduced: isReduced))
+    let date = Self.americanDate(day)
+    let isSubscription = sold.period != nil
+    let offer = transaction.offer
+    // A row without units is one row for each refund; Apple joins the others by price.
+    let unit = units == 0 ? "0" : "{units}"
+    texts.add(
+      .sales, day,
+      [
+        "APPLE", "US", sold.id, " ", sold.id, " ", type, unit, proceeds, date, date, territory.currency, country,
+        territory.currency, String(Self.appleID(of: transaction.product)), ReportTerms.text(price), " ",
+        store.catalog.bundleID, isSubscription ? transaction.isRenewal ? "Renewal" : "New" : " ",
+        sold.period.map(OfferWords.duration) ?? " ", "Lifestyle", "", "iPhone", "iOS",
+        isReduced ? "Rate After One Year" : " ", " ", " ",
+        offer?.type == 1 ? OfferWords(offer).type + " Intro Offer" : " ",
+      ], [units])
+  }
+
+  private func addPurchase(_ purchase: Transaction, to texts: inout ReportTexts) {
+    addSale(purchase, price: purchase.paid ?? 0, isReduced: false, units: 1, on: day(purchase.purchaseAt), to: &texts)
+  }
+
+  private func addReturn(_ purchase: Transaction, to texts: inout ReportTexts) {
+    guard let revocation = purchase.revocation, let paid = purchase.paid, paid > 0 else { return }
+    let share = revocation.percentage ?? 100_000
+    addSale(
+      purchase, price: -Self.share(of: paid, share, 100_000), isReduced: false, units: share == 100_000 ? -1 : 0,
+      on: day(revocation.at), to: &texts)
+  }
+
+  // MARK: States
+
+  /// Adds the subscription to the snapshot of each day, in its state at the day's last instant.
+  private func addStates(of subscription: OriginalTransaction, to texts: inout ReportTexts) {
+    let entries = subscription.entries(until: days.upperBound + 2 * RenewalRate.day)
+    guard let first = entries.first else { return }
+    var index = 0
+    var today = max(day(first.since), days.lowerBound)
+    while today <= days.upperBound {
+      let last = end(of: today)
+      while index + 1 < entries.count, entries[index + 1].since <= last { index += 1 }
+      if entries[index].since <= last { add(entries[index], of: subscription, at: last, on: today, to: &texts) }
+      today = today + RenewalRate.day
+      // Nothing more happens to a subscription that has ended.
+      if index == entries.count - 1, [.expired, .revoked].contains(entries[index].state) { return }
+    }
+  }
+
+  /// Returns the last millisecond of a day.
+  private func end(of today: Instant) -> Instant {
+    let next = today + RenewalRate.day
+    return (day(next) == next ? next : PacificTime.start(of: next)) + -1
+  }
+
+  private func add(
+    _ truth: GroundTruth, of subscription: OriginalTransaction, at instant: Instant, on today: Instant,
+    to texts: inout ReportTexts
+  ) {
+    let transaction = subscription.current(at: instant)
+    let offer = truth.state == .active ? OfferWords(transaction.offer) : OfferWords(nil)
+    let column: String
+    switch truth.state {
+    case .active: column = offer.stateColumn
+    case .gracePeriod: column = "Grace Period"
+    case .billingRetry: column = "Billing Retry"
+    case .expired, .revoked: return
+    }
+    let price = transaction.paid ?? 0
+    let proceeds = ReportTerms.proceeds(of: price, in: territory, isReduced: false)
+    texts.add(
+      .subscription, today,
+      product(truth.product) + [
+        offer.name, offer.id, ReportTerms.text(price), territory.currency, ReportTerms.text(proceeds),
+        territory.currency, "", "", "", "iPhone", " ", country,
+      ], SimulatedReportType.states.map { $0 == column ? 1 : 0 })
+  }
+
+  // MARK: Words
+
+  /// Returns the columns of the app and of a product.
+  private func product(_ index: Int) -> [String] {
+    let sold = store.catalog.products[index]
+    return [
+      store.catalog.bundleID, String(store.catalog.appAppleID), sold.id, String(Self.appleID(of: index)),
+      sold.group ?? "", sold.period.map(OfferWords.duration) ?? "",
+    ]
+  }
+
+  /// The number of a product in the App Store.
+  private static func appleID(of product: Int) -> Int { 1_500_000_001 + product }
+
+  private static func date(_ day: Instant) -> String { String(day.description.prefix(10)) }
+
+  /// Returns a date with the month first, as Summary Sales has it.
+  private static func americanDate(_ day: Instant) -> String {
+    let parts = date(day).split(separator: "-")
+    return "\(parts[1])/\(parts[2])/\(parts[0])"
+  }
+}
+
+/// An offer in the words of reports; empty texts without an offer.
+private struct OfferWords {
+  let name, id, type, duration, stateColumn: String
+
+  init(_ offer: OfferTerms?) {
+    guard let offer else {
+      (name, id, type, duration) = ("", "", "", "")
+      stateColumn = "Active Standard Price Subscriptions"
+      return
+    }
+    name = offer.identifier ?? ""
+    id = offer.type == 2 ? offer.identifier ?? "" : ""
+    type =
+      switch offer.discountType {
+      case "FREE_TRIAL": "Free Trial"
+      case "PAY_UP_FRONT": "Pay Up Front"
+      default: "Pay As You Go"
+      }
+    duration = Self.duration(offer.period, times: offer.transactionCount * offer.periodsEach)
+    stateColumn =
+      switch offer.type {
+      case 1: "Active \(type) Introductory Offer Subscriptions"
+      case 2: "\(type) Promotional Offer Subscriptions"
+      case 3: "\(type) Offer Code Subscriptions"
+      default: "\(type) Win-Back Offers"
+      }
+  }
+
+  /// Returns a length as Apple writes it, such as `7 Days`, `1 Month` or `1 Year`.
+  static func duration(_ period: Period) -> String { duration(period, times: 1) }
+
+  private static func duration(_ period: Period, times: Int64) -> String {
+    let (months, days) = (period.months * times, period.days * times)
+    func words(_ count: Int64, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+    if months == 0 { return words(days, "Day") }
+    return months % 12 == 0 ? words(months / 12, "Year") : words(months, "Month")
+  }
+}

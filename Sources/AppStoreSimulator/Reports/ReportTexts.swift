@@ -1,0 +1,102 @@
+import AppStore
+
+/// The types of simulated reports, with Apple's columns of the versions 1_0 (sales) and 1_3.
+enum SimulatedReportType: Int, CaseIterable {
+  case sales, subscriber, subscription
+
+  /// The first word of a file's name.
+  var prefix: String {
+    switch self {
+    case .sales: "S_D"
+    case .subscriber: "Subscriber"
+    case .subscription: "Subscription"
+    }
+  }
+
+  var columns: [String] {
+    switch self {
+    case .sales:
+      [
+        "Provider", "Provider Country", "SKU", "Developer", "Title", "Version", "Product Type Identifier", "Units",
+        "Developer Proceeds", "Begin Date", "End Date", "Customer Currency", "Country Code", "Currency of Proceeds",
+        "Apple Identifier", "Customer Price", "Promo Code", "Parent Identifier", "Subscription", "Period", "Category",
+        "CMB", "Device", "Supported Platforms", "Proceeds Reason", "Preserved Pricing", "Client", "Order Type",
+      ]
+    case .subscriber:
+      [
+        "Event Date", "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID", "Subscription Group ID",
+        "Standard Subscription Duration", "Subscription Offer Name", "Promotional Offer ID", "Subscription Offer Type",
+        "Subscription Offer Duration", "Marketing Opt-In Duration", "Customer Price", "Customer Currency",
+        "Developer Proceeds", "Proceeds Currency", "Preserved Pricing", "Proceeds Reason", "Client", "Device",
+        "Country", "Subscriber ID", "Subscriber ID Reset", "Refund", "Purchase Date", "Units",
+      ]
+    case .subscription:
+      [
+        "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID", "Subscription Group ID",
+        "Standard Subscription Duration", "Subscription Offer Name", "Promotional Offer ID", "Customer Price",
+        "Customer Currency", "Developer Proceeds", "Proceeds Currency", "Preserved Pricing", "Proceeds Reason",
+        "Client", "Device", "State", "Country",
+      ] + Self.states + ["Subscribers"]
+    }
+  }
+
+  /// The columns with counts in the report about subscriptions.
+  static let states =
+    ["Active Standard Price Subscriptions"]
+    + ["Free Trial", "Pay Up Front", "Pay As You Go"].map { "Active \($0) Introductory Offer Subscriptions" }
+    + ["Promotional Offer Subscriptions", "Offer Code Subscriptions", "Win-Back Offers"].flatMap { kind in
+      ["Free Trial", "Pay Up Front", "Pay As You Go"].map { "\($0) \(kind)" }
+    } + ["Marketing Opt-Ins", "Billing Retry", "Grace Period"]
+}
+
+/// The texts of reports while they are written: for each day and type, rows with counts.
+struct ReportTexts {
+  let days: ClosedRange<Instant>
+  /// The rows of each type and day: the fields, joined by tabs, with the counts that follow them.
+  private var rows: [[[String: [Int64]]]]
+
+  init(days: ClosedRange<Instant>) {
+    self.days = days
+    let count = Int((days.upperBound - days.lowerBound) / RenewalRate.day) + 1
+    rows = SimulatedReportType.allCases.map { _ in Array(repeating: [:], count: count) }
+  }
+
+  /// Returns the day on which faults are planted: the first one in the second half with a row.
+  func faultyDay(of type: SimulatedReportType) -> Instant? {
+    let all = rows[type.rawValue]
+    return all[(all.count / 2)...].firstIndex { !$0.isEmpty }.map { days.lowerBound + Int64($0) * RenewalRate.day }
+  }
+
+  /// Adds counts to a row. Rows with equal fields are one row.
+  mutating func add(_ type: SimulatedReportType, _ day: Instant, _ fields: [String], _ counts: [Int64]) {
+    guard days.contains(day) else { return }
+    let index = Int((day - days.lowerBound) / RenewalRate.day)
+    let key = fields.joined(separator: "\t")
+    let before = rows[type.rawValue][index][key] ?? Array(repeating: 0, count: counts.count)
+    rows[type.rawValue][index][key] = zip(before, counts).map { $0 + $1 }
+  }
+
+  /// Returns the text of each day that has rows. Apple sends no file for a day without sales.
+  func all() -> [(type: SimulatedReportType, day: Instant, text: [UInt8])] {
+    var texts: [(SimulatedReportType, Instant, [UInt8])] = []
+    for type in SimulatedReportType.allCases {
+      for (index, rows) in rows[type.rawValue].enumerated() where !rows.isEmpty {
+        var text = Array((type.columns.joined(separator: "\t") + "\n").utf8)
+        for (fields, counts) in rows.sorted(by: { $0.key < $1.key }) {
+          text += Array(Self.line(type, fields, counts).utf8)
+        }
+        texts.append((type, days.lowerBound + Int64(index) * RenewalRate.day, text))
+      }
+    }
+    return texts
+  }
+
+  private static func line(_ type: SimulatedReportType, _ fields: String, _ counts: [Int64]) -> String {
+    switch type {
+    case .sales: fields.replacing("{units}", with: String(counts[0])) + "\n"
+    case .subscriber: fields + "\t\(counts[0])\n"
+    // Apple leaves the number of subscribers out where it is small; this code always does.
+    case .subscription: fields + "\t" + counts.map(String.init).joined(separator: "\t") + "\t\n"
+    }
+  }
+}

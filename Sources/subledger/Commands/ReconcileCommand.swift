@@ -1,0 +1,189 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+import LedgerPresentation
+import ProgramSupport
+
+extension ReconciliationGroup: ExpressibleByArgument {}
+extension Agreement: ExpressibleByArgument {}
+
+struct ReconcileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reconcile",
+    abstract: "Compare the ledger with the reports of App Store Connect, and explain every difference.",
+    discussion: """
+      The agreements are payments and refunds (report Subscriber), sales and returns (report Summary Sales). Days are \
+      Apple's: Pacific days. Each unit that differs belongs to the first class that explains it:
+
+        report_missing  no report of the day is imported: import it
+        not_mapped      the product number or the country leads to no product: import Summary Sales
+        day             Apple counts it on another day: nothing to do
+        environment     the ledger has it in another environment: look
+        price           at another price, or without one: import the signed history
+        not_received    the ledger has no such purchase: ask Apple for the history
+        not_reported    nothing signed states it, and Apple does not report it: audit
+        unexplained     none of these
+
+      --by key lists the keys with a difference. --explain KEY lists the ledger's purchases of a key. Exit code 1: \
+      something is unexplained.
+      """)
+
+  @Option(
+    help: ArgumentHelp("The first day (default: the first day of the imported reports).", valueName: "date"),
+    transform: ReportDay.argument)
+  var from: Instant?
+
+  @Option(
+    help: ArgumentHelp("The last day (default: the last day of the imported reports).", valueName: "date"),
+    transform: ReportDay.argument)
+  var to: Instant?
+
+  @Option(
+    name: .customLong("report"),
+    help: ArgumentHelp("Compare only payments, refunds, sales or returns (repeatable).", valueName: "agreement"))
+  var agreements: [Agreement] = []
+
+  @Option(help: "Split the rows by product, country, day or key.") var by: ReconciliationGroup?
+
+  @Option(
+    help: ArgumentHelp(
+      "List the ledger's purchases of a key, such as payments/2026-03-01/com.example.monthly.", valueName: "key"))
+  var explain: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
+    transform: Instant.argument)
+  var knownAt: Instant?
+
+  @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
+  @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
+  @OptionGroup var database: DatabaseOption
+
+  func run() throws {
+    let ledger = try database.reader()
+    let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
+    let series = try reporting { try ledger.appleReportSeries(parameters) }
+    guard let first = from ?? series.map(\.firstDay).min(), let last = to ?? series.map(\.lastDay).max() else {
+      Terminal.complain("No report is imported. Import some with subledger reports import.")
+      throw ExitCode(66)
+    }
+    guard first <= last else { throw ValidationError("--from is later than --to.") }
+    var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: parameters)
+    if !agreements.isEmpty { request.agreements = Agreement.allCases.filter(agreements.contains) }
+    (request.group, request.bundleID) = (by, bundleID)
+    if let explain { return try list(ReconciliationKey(explain), request, ledger) }
+    let bar = ProgressLine()
+    let result = try reporting {
+      try ledger.reconcile(request) { done, of in
+        bar.show("Reading purchases", share: Double(done) / Double(max(1, of)), count: done, "purchase")
+      }
+    }
+    bar.clear()
+    print(result)
+    for agreement in result.withoutReports {
+      Terminal.note(
+        "\(agreement.rawValue): no report \(agreement.report.rawValue) is imported, so nothing is compared.")
+    }
+    if result.unexplained > 0 { throw ExitCode(1) }
+  }
+
+  // MARK: Output
+
+  private func print(_ result: Reconciliation) {
+    var printer = format.printer(csv)
+    printer.namesColumnsOfNothing = true
+    let isByKey = by == .key
+    printer.begin(
+      ["agreement"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
+        + DifferenceClass.allCases.map(\.rawValue))
+    for row in result.rows where !isByKey || row.differences.values.contains(where: { $0 != 0 }) {
+      let group: [Value] = by.map { [Self.group($0, row)] } ?? []
+      let figures = [Value(row.apple), Value(row.ledger), Value(row.agreed)]
+      printer.row(
+        [.text(row.agreement.rawValue)] + group + figures
+          + DifferenceClass.allCases.map { Value(row.differences[$0] ?? 0) })
+    }
+    printer.end()
+    if format == .table { Terminal.print(Messages.summary(of: result)) }
+  }
+
+  private static func group(_ group: ReconciliationGroup, _ row: ReconciliationRow) -> Value {
+    switch group {
+    case .product: row.productID.map { .text($0) } ?? .null
+    case .country: row.country.map { .text($0) } ?? .null
+    case .day: row.day.map { .text(ReportDay.text($0)) } ?? .null
+    case .key: .text(ReconciliationKey(row).text)
+    }
+  }
+
+  private func list(_ key: ReconciliationKey?, _ request: ReconciliationRequest, _ ledger: LedgerReader) throws {
+    guard let key, var wanted = Optional(request) else {
+      throw ValidationError("'\(explain ?? "")' is not a key. Take one from --by key.")
+    }
+    if let day = key.day { (wanted.firstDay, wanted.lastDay) = (day, day) }
+    let items = try reporting { try ledger.reconciliationItems(wanted) { key.contains($0) } }
+    var printer = format.printer(csv)
+    printer.begin([
+      "day", "occurred_at", "original_transaction_id", "transaction_id", "environment", "price", "counted", "signed",
+    ])
+    for item in items {
+      printer.row([
+        .text(ReportDay.text(item.day)), .text(item.occurredAt.description), .text(item.originalTransactionID),
+        .text(item.transactionID), .text(item.environment),
+        item.price.map { .text(Currency.exact($0, of: item.currency)) } ?? .null,
+        .text(item.excludedBy.map { "no: \($0)" } ?? "yes"), .text(item.isSigned ? "yes" : "no"),
+      ])
+    }
+    printer.end()
+    if items.isEmpty {
+      Terminal.note("The ledger has no purchase of this key.")
+    } else {
+      Terminal.note("See one of them with subledger why ORIGINAL_TRANSACTION_ID.")
+    }
+  }
+}
+
+/// A key of a reconciliation as text: agreement/day/product/country/currency/price. Parts at the end can be left out, and
+/// `-` stands for a value that is not stated.
+struct ReconciliationKey {
+  private let parts: [String]
+  let agreement: Agreement
+  let day: Instant?
+
+  var text: String { parts.joined(separator: "/") }
+
+  init?(_ text: String) {
+    parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 6, let agreement = Agreement(rawValue: parts[0]) else { return nil }
+    self.agreement = agreement
+    guard parts.count > 1 else {
+      day = nil
+      return
+    }
+    guard let day = try? ReportDay.argument(parts[1]) else { return nil }
+    self.day = day
+  }
+
+  init(_ row: ReconciliationRow) {
+    agreement = row.agreement
+    day = row.day
+    parts = Self.parts(row.agreement, row.day, row.productID, row.country, row.currency, row.price)
+  }
+
+  func contains(_ item: ReconciliationItem) -> Bool {
+    zip(parts, Self.parts(item.agreement, item.day, item.productID, item.country, item.currency, item.price))
+      .allSatisfy { $0 == $1 }
+  }
+
+  private static func parts(
+    _ agreement: Agreement, _ day: Instant?, _ product: String?, _ country: String?, _ currency: String?,
+    _ price: Milliunits?
+  ) -> [String] {
+    [
+      agreement.rawValue, day.map(ReportDay.text) ?? "-", product ?? "-", country ?? "-", currency ?? "-",
+      price.map { Currency.exact($0, of: currency) } ?? "-",
+    ]
+  }
+}
