@@ -1595,7 +1595,9 @@ COMMENT ON COLUMN apple_report_figure.figure_number IS 'The number of the figure
 COMMENT ON VIEW reconciliation IS 'Apple''s figures beside the ledger''s, and why they differ: the columns after difference
   add up to it. One row for each agreement, product, country, currency, price and Pacific day of param_reconciliation.';
 COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales or returns
-  (report sales).';
+  (report sales), or states (report subscription).';
+COMMENT ON COLUMN reconciliation.state IS 'The state, as in apple_report_figure.measure. NULL: another agreement than
+  states.';
 COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
   since 1970.';
 COMMENT ON COLUMN reconciliation.product_id IS 'productId. NULL: the report''s number leads to no product.';
@@ -1611,6 +1613,8 @@ COMMENT ON COLUMN reconciliation.not_mapped IS 'Of the difference: the product n
 COMMENT ON COLUMN reconciliation.day IS 'Of the difference: Apple counts the unit on another day.';
 COMMENT ON COLUMN reconciliation.day_units IS 'How many of the ledger''s units Apple counts on another day. Those that come
   and go on one day cancel in day.';
+COMMENT ON COLUMN reconciliation.learned_later IS 'Of the difference: Apple counted it as refunded, and reversed the refund
+  later.';
 COMMENT ON COLUMN reconciliation.environment_difference IS 'Of the difference: the ledger has it in another environment.';
 COMMENT ON COLUMN reconciliation.price IS 'Of the difference: both have it, at different prices or without one.';
 COMMENT ON COLUMN reconciliation.not_received IS 'Of the difference: Apple reports it, and the ledger has no such purchase.';
@@ -1641,6 +1645,26 @@ COMMENT ON COLUMN reconciliation_item.excluded_by IS 'Why Apple should not repor
   it should.';
 COMMENT ON COLUMN reconciliation_item.is_signed IS '1 if a signed text states it, else 0.';
 COMMENT ON COLUMN reconciliation_item.occurred_at IS 'When it was bought or refunded; milliseconds since 1970.';
+
+-- @unexported
+COMMENT ON VIEW reconciliation_state IS 'The states of the ledger''s subscriptions in Apple''s terms, by Pacific day: what the
+  figures of the agreement states are made of.';
+COMMENT ON COLUMN reconciliation_state.state IS 'The state, as in apple_report_figure.measure.';
+COMMENT ON COLUMN reconciliation_state.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not
+  stated.';
+COMMENT ON COLUMN reconciliation_state.first_day_at IS 'The first Pacific day at whose end it counts, as the first
+  millisecond of its date in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN reconciliation_state.end_day_at IS 'The first Pacific day at whose end it no longer counts; milliseconds
+  since 1970. NULL: no such day in the period.';
+COMMENT ON COLUMN reconciliation_state.first_utc_day_at IS 'The first day in UTC at whose end it counts; milliseconds since
+  1970.';
+COMMENT ON COLUMN reconciliation_state.end_utc_day_at IS 'The first day in UTC at whose end it no longer counts;
+  milliseconds since 1970. NULL: no such day in the period.';
+COMMENT ON COLUMN reconciliation_state.units IS 'Always 1: a subscription.';
+COMMENT ON COLUMN reconciliation_state.is_reversed IS '1 for the time until Apple reversed a refund, else 0.';
+COMMENT ON COLUMN reconciliation_state.is_counted IS '1 if Apple should report it, else 0.';
+COMMENT ON COLUMN reconciliation_state.excluded_by IS 'Why Apple should not report it: environment or ownership. NULL: it
+  should.';
 
 COMMENT ON VIEW apple_product IS 'The product ids of the products that reports name by their number in the App Store.';
 COMMENT ON COLUMN apple_product.product_apple_id IS 'The number in the App Store.';

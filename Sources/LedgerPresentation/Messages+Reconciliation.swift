@@ -17,13 +17,9 @@ extension Messages {
     guard !parts.isEmpty else { return "\(period): there is nothing to compare." }
     let differences = DifferenceClass.allCases.compactMap { one -> String? in
       let count = result.rows.reduce(0) { $0 + ($1.differences[one] ?? 0) }
-      return count == 0 ? nil : "\(count) \(words(for: one))"
+      return count == 0 ? nil : "\(count) \(one.shortName.replacing("_", with: " "))"
     }
     let rest = differences.isEmpty ? "" : "; " + differences.joined(separator: ", ")
     return "\(period): \(parts.joined(separator: ", ")) agree\(rest)."
-  }
-
-  private static func words(for difference: DifferenceClass) -> String {
-    difference == .environment ? "environment" : difference.rawValue.replacing("_", with: " ")
   }
 }

@@ -1,25 +1,40 @@
 -- Apple's figures beside the ledger's, for each agreement, product, country, currency, price and Pacific day of
--- param_reconciliation. difference is Apple's units less the ledger's. It is the sum of the columns after it: each unit is
--- explained by the first class that fits, in this order.
+-- param_reconciliation. The agreement states has a row for each state, and counts the subscriptions at the end of the day;
+-- the others count what happened on the day. difference is Apple's units less the ledger's. It is the sum of the columns
+-- after it: each unit is explained by the first class that fits, in this order.
 --
 --   report_missing  no report of the day is imported
 --   not_mapped      the report's product number or country leads to no product id or code
 --   day             Apple counts the unit on a day before or after, or by days in UTC. day_units is how many of the
 --                   ledger's units these are, because those that come and go on one day cancel
---   environment     Apple reports it, and the ledger has it in another environment
+--   learned_later   Apple counted it as refunded then, and reversed the refund later
+--   environment_difference
+--                   Apple reports it, and the ledger has it in another environment
 --   price           both have it on the day, at different prices, or the ledger has no price
 --   not_received    Apple reports it, and the ledger has no such purchase
 --   not_reported    the ledger has it, nothing signed states it, and Apple does not report it
 --   unexplained     the rest
 -- @integer difference, report_missing, not_mapped, day, day_units
--- @integer environment_difference, price, not_received, not_reported, unexplained
+-- @integer learned_later, environment_difference, price, not_received, not_reported, unexplained
 CREATE VIEW reconciliation AS
-WITH counted AS (SELECT * FROM int_reconciliation_key),
+WITH counted AS (
+  SELECT
+    as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
+    ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
+    apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+  FROM int_reconciliation_key
+  UNION ALL
+  SELECT
+    as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
+    ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
+    apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+  FROM int_reconciliation_state_key
+),
 -- Whether the days of Apple's report are days in UTC: where the units of each product and day fit better so. unmapped_units
 -- are those whose product number leads to none.
 zone AS (
   SELECT
-    known_at, agreement, SUM(CASE WHEN product_id IS NULL THEN apple_units ELSE 0 END) AS unmapped_units,
+    as_of, known_at, agreement, SUM(CASE WHEN product_id IS NULL THEN apple_units ELSE 0 END) AS unmapped_units,
     CASE
       WHEN SUM(CASE WHEN apple_units > utc_units THEN apple_units - utc_units ELSE utc_units - apple_units END)
         < SUM(CASE WHEN apple_units > ledger_units THEN apple_units - ledger_units ELSE ledger_units - apple_units END)
@@ -28,18 +43,18 @@ zone AS (
     END AS is_utc
   FROM (
     SELECT
-      known_at, agreement, product_id, day_at, SUM(apple_units) AS apple_units, SUM(utc_units) AS utc_units,
+      as_of, known_at, agreement, state, product_id, day_at, SUM(apple_units) AS apple_units, SUM(utc_units) AS utc_units,
       SUM(ledger_units) AS ledger_units
     FROM counted
     WHERE is_report_missing = 0
-    GROUP BY known_at, agreement, product_id, day_at
+    GROUP BY as_of, known_at, agreement, state, product_id, day_at
   ) product_day
-  GROUP BY known_at, agreement
+  GROUP BY as_of, known_at, agreement
 ),
 zoned AS (
   SELECT c.*, COALESCE(z.unmapped_units, 0) AS unmapped_units, COALESCE(z.is_utc, 0) AS is_utc
   FROM counted c
-  LEFT JOIN zone z ON z.known_at = c.known_at AND z.agreement = c.agreement
+  LEFT JOIN zone z ON z.as_of = c.as_of AND z.known_at = c.known_at AND z.agreement = c.agreement
 ),
 mapped AS (
   SELECT
@@ -69,6 +84,7 @@ later AS (
   SELECT
     d.*,
     CASE
+      WHEN agreement = 'states' THEN 0
       WHEN rest < 0 AND next_rest > 0 AND next_day_at = day_at + 86400000
       THEN CASE WHEN -rest < next_rest THEN rest ELSE -next_rest END
       WHEN rest > 0 AND previous_rest < 0 AND previous_day_at = day_at - 86400000
@@ -81,7 +97,7 @@ later AS (
       LAG(day_at) OVER of_key AS previous_day_at, LEAD(day_at) OVER of_key AS next_day_at
     FROM rest_of_days r
     WINDOW of_key AS (
-      PARTITION BY known_at, agreement, product_id, country, currency, price_milliunits ORDER BY day_at
+      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, price_milliunits ORDER BY day_at
     )
   ) d
 ),
@@ -89,6 +105,7 @@ earlier AS (
   SELECT
     e.*,
     CASE
+      WHEN agreement = 'states' THEN 0
       WHEN left_later > 0 AND next_left < 0 AND next_day_at = day_at + 86400000
       THEN CASE WHEN left_later < -next_left THEN left_later ELSE -next_left END
       WHEN left_later < 0 AND previous_left > 0 AND previous_day_at = day_at - 86400000
@@ -101,7 +118,7 @@ earlier AS (
       LEAD(rest - moved_later) OVER of_key AS next_left
     FROM later l
     WINDOW of_key AS (
-      PARTITION BY known_at, agreement, product_id, country, currency, price_milliunits ORDER BY day_at
+      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, price_milliunits ORDER BY day_at
     )
   ) e
 ),
@@ -112,24 +129,27 @@ placed AS (
       WHEN left_later - moved_earlier > environment_units THEN environment_units
       WHEN left_later - moved_earlier > 0 THEN left_later - moved_earlier
       ELSE 0
-    END AS environment_difference
+    END AS environment_difference,
+    CASE
+      WHEN left_later - moved_earlier >= 0 THEN 0
+      WHEN moved_earlier - left_later > later_units THEN -later_units
+      ELSE left_later - moved_earlier
+    END AS learned_later
   FROM earlier e
 ),
 -- Units at other prices of the same day and country: as many as one side has too much and the other too little. They are
 -- taken from the lowest price on.
 priced AS (
   SELECT
-    p.*,
-    SUM(CASE WHEN left_day > 0 THEN left_day - environment_difference ELSE 0 END) OVER of_day AS surplus,
-    SUM(CASE WHEN left_day < 0 THEN -left_day ELSE 0 END) OVER of_day AS deficit,
-    SUM(CASE WHEN left_day > 0 THEN left_day - environment_difference ELSE 0 END) OVER so_far AS surplus_so_far,
-    SUM(CASE WHEN left_day < 0 THEN -left_day ELSE 0 END) OVER so_far AS deficit_so_far,
-    left_day - environment_difference AS left_price
-  FROM placed p
+    p.*, SUM(CASE WHEN left_price > 0 THEN left_price ELSE 0 END) OVER of_day AS surplus,
+    SUM(CASE WHEN left_price < 0 THEN -left_price ELSE 0 END) OVER of_day AS deficit,
+    SUM(CASE WHEN left_price > 0 THEN left_price ELSE 0 END) OVER so_far AS surplus_so_far,
+    SUM(CASE WHEN left_price < 0 THEN -left_price ELSE 0 END) OVER so_far AS deficit_so_far
+  FROM (SELECT s.*, left_day - environment_difference - learned_later AS left_price FROM placed s) p
   WINDOW
-    of_day AS (PARTITION BY known_at, agreement, product_id, country, currency, day_at),
+    of_day AS (PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, day_at),
     so_far AS (
-      PARTITION BY known_at, agreement, product_id, country, currency, day_at
+      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, day_at
       ORDER BY price_milliunits ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 ),
@@ -138,11 +158,11 @@ paired AS (
     p.*, left_price - price_of_country AS left_unpriced,
     SUM(CASE WHEN left_price > price_of_country THEN left_price - price_of_country ELSE 0 END) OVER of_product
       AS open_surplus,
-    SUM(CASE WHEN price_milliunits IS NULL AND left_price < price_of_country THEN price_of_country - left_price ELSE 0 END)
+    SUM(CASE WHEN country IS NULL AND left_price < price_of_country THEN price_of_country - left_price ELSE 0 END)
       OVER of_product AS open_deficit,
     SUM(CASE WHEN left_price > price_of_country THEN left_price - price_of_country ELSE 0 END) OVER so_far
       AS open_surplus_so_far,
-    SUM(CASE WHEN price_milliunits IS NULL AND left_price < price_of_country THEN price_of_country - left_price ELSE 0 END)
+    SUM(CASE WHEN country IS NULL AND left_price < price_of_country THEN price_of_country - left_price ELSE 0 END)
       OVER so_far AS open_deficit_so_far
   FROM (
     SELECT
@@ -157,9 +177,9 @@ paired AS (
     FROM priced p
   ) p
   WINDOW
-    of_product AS (PARTITION BY known_at, agreement, product_id, day_at),
+    of_product AS (PARTITION BY as_of, known_at, agreement, state, product_id, day_at),
     so_far AS (
-      PARTITION BY known_at, agreement, product_id, day_at ORDER BY country, currency, price_milliunits
+      PARTITION BY as_of, known_at, agreement, state, product_id, day_at ORDER BY country, currency, price_milliunits
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 ),
@@ -172,7 +192,7 @@ unpriced AS (
         WHEN open_surplus_so_far < open_deficit THEN left_unpriced
         ELSE open_deficit - open_surplus_so_far + left_unpriced
       END
-      WHEN left_unpriced < 0 AND price_milliunits IS NULL AND open_deficit_so_far + left_unpriced < open_surplus
+      WHEN left_unpriced < 0 AND country IS NULL AND open_deficit_so_far + left_unpriced < open_surplus
       THEN CASE
         WHEN open_deficit_so_far < open_surplus THEN left_unpriced
         ELSE open_deficit_so_far + left_unpriced - open_surplus
@@ -182,12 +202,12 @@ unpriced AS (
   FROM paired u
 )
 SELECT
-  agreement, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference,
+  agreement, state, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference,
   report_missing, not_mapped, day,
   CASE WHEN is_utc = 1 THEN zone_units ELSE 0 END
     + CASE WHEN moved_later < 0 THEN -moved_later ELSE 0 END
     + CASE WHEN moved_earlier < 0 THEN -moved_earlier ELSE 0 END AS day_units,
-  environment_difference, price,
+  learned_later, environment_difference, price,
   CASE
     WHEN left_price - price > other_units THEN left_price - price - other_units
     ELSE 0
@@ -203,6 +223,6 @@ SELECT
     WHEN price - left_price > unsigned_units THEN left_price - price + unsigned_units
     ELSE 0
   END AS unexplained,
-  apple_amount_milliunits, ledger_amount_milliunits, known_at
+  apple_amount_milliunits, ledger_amount_milliunits, as_of, known_at
 FROM unpriced
 WHERE is_in_period = 1;

@@ -11,12 +11,15 @@ public enum Agreement: String, Sendable, CaseIterable {
   case sales
   /// Complete refunds: the report `sales`.
   case returns
+  /// Subscriptions in a state at the end of a day: the report `subscription`.
+  case states
 
   /// The stable name of the report with Apple's figures.
   public var report: AppleReportType {
     switch self {
     case .payments, .refunds: .subscriber
     case .sales, .returns: .sales
+    case .states: .subscription
     }
   }
 }
@@ -30,6 +33,8 @@ public enum DifferenceClass: String, Sendable, CaseIterable {
   case notMapped = "not_mapped"
   /// Apple counts the unit on another day.
   case day
+  /// Apple counted it as refunded, and reversed the refund later.
+  case learnedLater = "learned_later"
   /// The ledger has it in another environment.
   case environment = "environment_difference"
   /// Both have it, at different prices or without one.
@@ -40,6 +45,9 @@ public enum DifferenceClass: String, Sendable, CaseIterable {
   case notReported = "not_reported"
   /// None of the other classes.
   case unexplained
+
+  /// The name in a table for people: the column's name, without what tells it from a column of another view.
+  public var shortName: String { self == .environment ? "environment" : rawValue }
 }
 
 /// How the rows of a reconciliation are split.
@@ -88,6 +96,8 @@ public struct ReconciliationRequest: Sendable {
 public struct ReconciliationRow: Sendable, Equatable {
   /// What the two sides count.
   public var agreement: Agreement
+  /// The state, as figures of the report `subscription` name it; `nil` for other agreements.
+  public var state: String?
   /// The product id; `nil` for all, or where the report's number leads to none.
   public var productID: String?
   /// The country, as a code of three letters; `nil` for all, or not stated.
@@ -98,7 +108,7 @@ public struct ReconciliationRow: Sendable, Equatable {
   public var price: Milliunits?
   /// The Pacific day, as the first millisecond of its date in UTC; `nil` for all.
   public var day: Instant?
-  /// The units that Apple reports.
+  /// The units that Apple reports. Of states, they are the sum of all days.
   public var apple: Int64
   /// The units that the ledger counts.
   public var ledger: Int64
@@ -128,10 +138,12 @@ public struct Reconciliation: Sendable {
 public struct ReconciliationItem: Sendable, Equatable {
   /// What it is compared for.
   public var agreement: Agreement
+  /// The state at the end of the day; `nil` for other agreements than states.
+  public var state: String?
   /// The Pacific day, as the first millisecond of its date in UTC.
   public var day: Instant
-  /// When it was bought or refunded.
-  public var occurredAt: Instant
+  /// When it was bought or refunded; `nil` for states.
+  public var occurredAt: Instant?
   /// Apple's `originalTransactionId` of the subscription or purchase.
   public var originalTransactionID: String
   /// Apple's `transactionId` of the period or purchase.
@@ -146,8 +158,7 @@ public struct ReconciliationItem: Sendable, Equatable {
   public var currency: String?
   /// The price in milliunits of ``currency``; `nil` if no text states it, or for refunds.
   public var price: Milliunits?
-  /// Why Apple should not report it: `environment`, `ownership` or `free`. `nil`: it should.
+  /// Why Apple should not report it: `environment`, `ownership`, `free`, or `refund` for a state until Apple reversed a
+  /// refund. `nil`: it should.
   public var excludedBy: String?
-  /// Whether a signed text states it.
-  public var isSigned: Bool
 }

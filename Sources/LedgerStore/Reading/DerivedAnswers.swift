@@ -183,7 +183,7 @@ package struct DerivedAnswers {
 
   /// Returns what the answers of a query about all subscriptions are to be derived from; `nil` when every stored one
   /// is right. It reads a few rows at most, where ``check`` reads one of each subscription.
-  static func needed(_ parameters: QueryParameters, _ database: Database) throws -> Basis? {
+  package static func needed(_ parameters: QueryParameters, _ database: Database) throws -> Basis? {
     guard try Schema.hasCurrentAnswers(database) else { return .payloads }
     let isNeeded = try database.has(
       """

@@ -13,12 +13,13 @@ struct ReconcileCommand: ParsableCommand {
     commandName: "reconcile",
     abstract: "Compare the ledger with the reports of App Store Connect, and explain every difference.",
     discussion: """
-      The agreements are payments and refunds (report Subscriber), sales and returns (report Summary Sales). Days are \
-      Apple's: Pacific days. Each unit that differs belongs to the first class that explains it:
+      The agreements are payments and refunds (report Subscriber), sales and returns (report Summary Sales), and states \
+      (report Subscription: subscriptions at the end of each day). Days are Apple's: Pacific days. Each unit that differs belongs to the first class that explains it:
 
         report_missing  no report of the day is imported: import it
         not_mapped      the product number or the country leads to no product: import Summary Sales
         day             Apple counts it on another day: nothing to do
+        learned_later   Apple reversed the refund later: nothing to do
         environment     the ledger has it in another environment: look
         price           at another price, or without one: import the signed history
         not_received    the ledger has no such purchase: ask Apple for the history
@@ -41,7 +42,8 @@ struct ReconcileCommand: ParsableCommand {
 
   @Option(
     name: .customLong("report"),
-    help: ArgumentHelp("Compare only payments, refunds, sales or returns (repeatable).", valueName: "agreement"))
+    help: ArgumentHelp("Compare only payments, refunds, sales, returns or states (repeatable).", valueName: "agreement")
+  )
   var agreements: [Agreement] = []
 
   @Option(help: "Split the rows by product, country, day or key.") var by: ReconciliationGroup?
@@ -61,6 +63,13 @@ struct ReconcileCommand: ParsableCommand {
   @OptionGroup var csv: CSVOptions
   @OptionGroup var database: DatabaseOption
 
+  func validate() throws {
+    if let explain, ReconciliationKey(explain) == nil {
+      throw ValidationError("'\(explain)' is not a key. Take one from --by key.")
+    }
+    if let from, let to, from > to { throw ValidationError("--from is later than --to.") }
+  }
+
   func run() throws {
     let ledger = try database.reader()
     let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
@@ -69,11 +78,14 @@ struct ReconcileCommand: ParsableCommand {
       Terminal.complain("No report is imported. Import some with subledger reports import.")
       throw ExitCode(66)
     }
-    guard first <= last else { throw ValidationError("--from is later than --to.") }
+    guard first <= last else {
+      Terminal.complain("No report is about days from \(ReportDay.text(first)) to \(ReportDay.text(last)).")
+      throw ExitCode(66)
+    }
     var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: parameters)
     if !agreements.isEmpty { request.agreements = Agreement.allCases.filter(agreements.contains) }
     (request.group, request.bundleID) = (by, bundleID)
-    if let explain { return try list(ReconciliationKey(explain), request, ledger) }
+    if let key = explain.flatMap(ReconciliationKey.init) { return try list(key, request, ledger) }
     let bar = ProgressLine()
     let result = try reporting {
       try ledger.reconcile(request) { done, of in
@@ -96,13 +108,13 @@ struct ReconcileCommand: ParsableCommand {
     printer.namesColumnsOfNothing = true
     let isByKey = by == .key
     printer.begin(
-      ["agreement"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
-        + DifferenceClass.allCases.map(\.rawValue))
+      ["agreement", "state"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
+        + DifferenceClass.allCases.map(\.shortName))
     for row in result.rows where !isByKey || row.differences.values.contains(where: { $0 != 0 }) {
       let group: [Value] = by.map { [Self.group($0, row)] } ?? []
       let figures = [Value(row.apple), Value(row.ledger), Value(row.agreed)]
       printer.row(
-        [.text(row.agreement.rawValue)] + group + figures
+        [.text(row.agreement.rawValue), row.state.map { .text($0) } ?? .null] + group + figures
           + DifferenceClass.allCases.map { Value(row.differences[$0] ?? 0) })
     }
     printer.end()
@@ -118,22 +130,22 @@ struct ReconcileCommand: ParsableCommand {
     }
   }
 
-  private func list(_ key: ReconciliationKey?, _ request: ReconciliationRequest, _ ledger: LedgerReader) throws {
-    guard let key, var wanted = Optional(request) else {
-      throw ValidationError("'\(explain ?? "")' is not a key. Take one from --by key.")
-    }
+  private func list(_ key: ReconciliationKey, _ request: ReconciliationRequest, _ ledger: LedgerReader) throws {
+    var wanted = request
     if let day = key.day { (wanted.firstDay, wanted.lastDay) = (day, day) }
+    wanted.agreements = [key.agreement]
     let items = try reporting { try ledger.reconciliationItems(wanted) { key.contains($0) } }
     var printer = format.printer(csv)
     printer.begin([
-      "day", "occurred_at", "original_transaction_id", "transaction_id", "environment", "price", "counted", "signed",
+      "day", "occurred_at", "original_transaction_id", "transaction_id", "environment", "price", "counted",
     ])
     for item in items {
       printer.row([
-        .text(ReportDay.text(item.day)), .text(item.occurredAt.description), .text(item.originalTransactionID),
+        .text(ReportDay.text(item.day)), item.occurredAt.map { .instant($0) } ?? .null,
+        .text(item.originalTransactionID),
         .text(item.transactionID), .text(item.environment),
         item.price.map { .text(Currency.exact($0, of: item.currency)) } ?? .null,
-        .text(item.excludedBy.map { "no: \($0)" } ?? "yes"), .text(item.isSigned ? "yes" : "no"),
+        .text(item.excludedBy.map { "no: \($0)" } ?? "yes"),
       ])
     }
     printer.end()
@@ -145,7 +157,7 @@ struct ReconcileCommand: ParsableCommand {
   }
 }
 
-/// A key of a reconciliation as text: agreement/day/product/country/currency/price. Parts at the end can be left out, and
+/// A key of a reconciliation as text: agreement/day/product/country/currency/price, with a state's name for states. Parts at the end can be left out, and
 /// `-` stands for a value that is not stated.
 struct ReconciliationKey {
   private let parts: [String]
@@ -156,8 +168,9 @@ struct ReconciliationKey {
 
   init?(_ text: String) {
     parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 6, let agreement = Agreement(rawValue: parts[0]) else { return nil }
-    self.agreement = agreement
+    guard parts.count <= 6, let first = parts.first, !first.isEmpty else { return nil }
+    // The name of a state stands for the agreement about states.
+    agreement = Agreement(rawValue: first) ?? .states
     guard parts.count > 1 else {
       day = nil
       return
@@ -169,20 +182,23 @@ struct ReconciliationKey {
   init(_ row: ReconciliationRow) {
     agreement = row.agreement
     day = row.day
-    parts = Self.parts(row.agreement, row.day, row.productID, row.country, row.currency, row.price)
+    parts = Self.parts(row.agreement, row.state, row.day, row.productID, row.country, row.currency, row.price)
   }
 
   func contains(_ item: ReconciliationItem) -> Bool {
-    zip(parts, Self.parts(item.agreement, item.day, item.productID, item.country, item.currency, item.price))
-      .allSatisfy { $0 == $1 }
+    zip(
+      parts, Self.parts(item.agreement, item.state, item.day, item.productID, item.country, item.currency, item.price)
+    )
+    .allSatisfy { $0 == $1 }
   }
 
   private static func parts(
-    _ agreement: Agreement, _ day: Instant?, _ product: String?, _ country: String?, _ currency: String?,
+    _ agreement: Agreement, _ state: String?, _ day: Instant?, _ product: String?, _ country: String?,
+    _ currency: String?,
     _ price: Milliunits?
   ) -> [String] {
     [
-      agreement.rawValue, day.map(ReportDay.text) ?? "-", product ?? "-", country ?? "-", currency ?? "-",
+      state ?? agreement.rawValue, day.map(ReportDay.text) ?? "-", product ?? "-", country ?? "-", currency ?? "-",
       price.map { Currency.exact($0, of: currency) } ?? "-",
     ]
   }

@@ -1,0 +1,213 @@
+internal import AppStore
+internal import Foundation
+internal import GRDB
+internal import LedgerSchema
+internal import LedgerStore
+
+/// Reads the ledger's side of a reconciliation: items and states of some original transactions at a time, on all cores.
+struct ReconciliationItems {
+  /// A view of the ledger's side, and the sums of it that the comparison reads in its place.
+  private struct Relation {
+    let name: String
+    /// The columns by which rows are summed, each with its type.
+    let columns: [(name: String, type: String)]
+    /// The columns that are summed.
+    let sums: [String]
+
+    /// The name of the view that derives the rows. The table of sums has the view's own name.
+    var view: String { name + "_derived" }
+    private var names: String { columns.map(\.name).joined(separator: ", ") }
+
+    var table: String {
+      let all = columns.map { "\($0.name) \($0.type)" } + sums.map { "\($0) INTEGER" }
+      return "CREATE TEMP TABLE \(name) (\(all.joined(separator: ", ")))"
+    }
+
+    var query: String {
+      "SELECT \(names), \(sums.map { "SUM(\($0))" }.joined(separator: ", ")) FROM temp.\(view) GROUP BY \(names)"
+    }
+
+    var insertion: String {
+      "INSERT INTO temp.\(name) VALUES (\(Array(repeating: "?", count: columns.count + sums.count).joined(separator: ", ")))"
+    }
+  }
+
+  private static let items = Relation(
+    name: "reconciliation_item",
+    columns: [
+      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("agreement", "TEXT"), ("day_at", "INTEGER"),
+      ("utc_day_at", "INTEGER"), ("product_id", "TEXT"), ("country", "TEXT"), ("currency", "TEXT"),
+      ("price_milliunits", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_signed", "INTEGER"),
+    ], sums: ["units", "amount_milliunits"])
+
+  private static let states = Relation(
+    name: "reconciliation_state",
+    columns: [
+      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("state", "TEXT"), ("product_id", "TEXT"), ("country", "TEXT"),
+      ("first_day_at", "INTEGER"), ("end_day_at", "INTEGER"), ("first_utc_day_at", "INTEGER"),
+      ("end_utc_day_at", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_reversed", "INTEGER"),
+    ], sums: ["units"])
+
+  private let path: String
+  private let request: ReconciliationRequest
+  /// What the answers are derived from; `nil`: the stored ones are right.
+  private let basis: DerivedAnswers.Basis?
+  private let relations: [Relation]
+
+  /// Creates the ledger's side of a request.
+  /// - Parameters:
+  ///   - path: the path of the ledger.
+  ///   - request: the days, and what is compared.
+  ///   - database: a connection to the file. Nothing but the file's own tables is read.
+  init(path: String, request: ReconciliationRequest, _ database: Database) throws {
+    (self.path, self.request) = (path, request)
+    basis = try DerivedAnswers.needed(request.parameters, database)
+    let hasStates = request.agreements.contains(.states)
+    let hasItems = request.agreements.contains { $0 != .states }
+    relations = (hasItems ? [Self.items] : []) + (hasStates ? [Self.states] : [])
+  }
+
+  /// What a connection needs to read the views.
+  struct Reader {
+    let answers: DerivedAnswers?
+    let shared: DerivedTables
+  }
+
+  /// Creates the parameters and views of the request on a connection.
+  private func reader(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
+    temporaryViews.formUnion(try ReadConnection.prepare(database, basis.map { .derived($0) } ?? .some))
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE param_reconciliation (
+          first_day_at INTEGER NOT NULL, last_day_at INTEGER NOT NULL, bundle_id TEXT
+        );
+        """)
+    try database.execute(
+      sql: "INSERT INTO temp.param_reconciliation VALUES (?, ?, ?)",
+      arguments: [request.firstDay.milliseconds, request.lastDay.milliseconds, request.bundleID])
+    temporaryViews.insert("param_reconciliation")
+    let answers = basis.map { DerivedAnswers(existing: $0, for: relations.map(\.name), on: database) }
+    // Each follows the views that it reads itself.
+    let shared = try DerivedTables(
+      ["int_current_transaction_version", "transaction_current", "int_reversed_refund"], on: database,
+      temporaryViews: &temporaryViews)
+    for relation in relations {
+      try Schema.createTemporaryView(
+        relation.name, as: relation.view, on: database, temporaryViews: &temporaryViews)
+    }
+    return Reader(answers: answers, shared: shared)
+  }
+
+  private func derive(_ slice: SubscriptionSlice, _ reader: Reader, _ database: Database) throws {
+    try slice.write(to: database, request.parameters)
+    try reader.answers?.derive()
+    try reader.shared.derive()
+  }
+
+  private static func slices(_ database: Database) throws -> [SubscriptionSlice] {
+    SubscriptionSlice.slices(
+      of: try OriginalTransactionKey.fetchAll(
+        database,
+        sql: "SELECT original_transaction_key FROM main.original_transaction ORDER BY original_transaction_key"))
+  }
+
+  // MARK: Sums
+
+  /// Prepares a connection on which ``gather(into:_:progress:)`` puts sums in place of the views.
+  func prepare(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
+    let reader = try reader(database, temporaryViews: &temporaryViews)
+    for relation in [Self.items, Self.states] {
+      try database.execute(sql: relation.table)
+      temporaryViews.insert(relation.name)
+    }
+    return reader
+  }
+
+  /// Fills the tables of sums.
+  /// - Parameters:
+  ///   - database: a prepared connection, in a transaction whose state of the file is read.
+  ///   - reader: the connection's own views.
+  ///   - progress: called after each slice, with how many original transactions are done, and of how many.
+  func gather(
+    into database: Database, _ reader: Reader, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) throws {
+    let slices = try Self.slices(database)
+    let count = slices.count * SubscriptionSlice.width
+    let done: @Sendable (Int) -> Void = { progress(min($0 * SubscriptionSlice.width, count), count) }
+    let threads = min(slices.count, ProcessInfo.processInfo.activeProcessorCount)
+    if threads > 1, let queues = try SnapshotConnection.open(threads, path, besides: database) {
+      defer { SnapshotConnection.close(queues) }
+      let rows = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
+        try queues[thread].unsafeRead { database in
+          var temporaryViews: Set<String> = []
+          let reader = try self.reader(database, temporaryViews: &temporaryViews)
+          while try take({ try sums($0, reader, database) }) {}
+        }
+      }
+      for part in rows { try insert(part, into: database) }
+    } else {
+      // There are few purchases, or another program records now. Other connections would then see another state.
+      for (index, slice) in slices.enumerated() {
+        try insert(sums(slice, reader, database), into: database)
+        done(index + 1)
+      }
+    }
+    // The comparison reads the parameters, and no subscription.
+    try request.parameters.write(to: database)
+  }
+
+  /// Returns the sums of a slice, for each relation.
+  private func sums(_ slice: SubscriptionSlice, _ reader: Reader, _ database: Database) throws -> [[[DatabaseValue]]] {
+    try derive(slice, reader, database)
+    return try relations.map { relation in
+      try Row.fetchAll(database.cachedStatement(sql: relation.query)).map { Array($0.databaseValues) }
+    }
+  }
+
+  private func insert(_ sums: [[[DatabaseValue]]], into database: Database) throws {
+    for (relation, rows) in zip(relations, sums) {
+      let insertion = try database.cachedStatement(sql: relation.insertion)
+      for row in rows { try insertion.execute(arguments: StatementArguments(row)) }
+    }
+  }
+
+  // MARK: Single items
+
+  /// Returns the items of the request that a caller wants.
+  func all(_ database: Database, where isIncluded: (ReconciliationItem) -> Bool) throws -> [ReconciliationItem] {
+    var temporaryViews: Set<String> = []
+    let reader = try reader(database, temporaryViews: &temporaryViews)
+    var items: [ReconciliationItem] = []
+    try database.inTransaction(.deferred) {
+      for slice in try Self.slices(database) {
+        try derive(slice, reader, database)
+        for relation in relations {
+          let rows = try Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.\(relation.view)"))
+          while let row = try rows.next() {
+            if let item = item(row), isIncluded(item) { items.append(item) }
+          }
+        }
+      }
+      return .rollback
+    }
+    return items.sorted { ($0.day, $0.transactionID) < ($1.day, $1.transactionID) }
+  }
+
+  private func item(_ row: Row) -> ReconciliationItem? {
+    let state: String? = row["state"]
+    var day = Instant(milliseconds: row[state == nil ? "day_at" : "first_day_at"])
+    if state != nil {
+      // A state counts on several days. The first of them that was asked about stands for all.
+      day = max(day, request.firstDay)
+      if let end = row["end_day_at"] as Int64?, end <= day.milliseconds { return nil }
+    }
+    guard (request.firstDay...request.lastDay).contains(day) else { return nil }
+    return ReconciliationItem(
+      agreement: (row["agreement"] as String?).flatMap(Agreement.init) ?? .states, state: state, day: day,
+      occurredAt: (row["occurred_at"] as Int64?).map { Instant(milliseconds: $0) },
+      originalTransactionID: row["original_transaction_id"], transactionID: row["transaction_id"],
+      environment: row["environment"], productID: row["product_id"], country: row["country"],
+      currency: row["currency"], price: (row["price_milliunits"] as Int64?).map { Milliunits($0) },
+      excludedBy: row["excluded_by"] ?? ((row["is_reversed"] as Int64?) == 1 ? "refund" : nil))
+  }
+}
