@@ -41,6 +41,7 @@ def parameters(portfolio):
         "param_query": [(as_of, known_at, 0) for as_of, known_at in portfolio.questions],
         "param_clearance": [(600_000,)],
         "param_report": [("Production", None, None, *splits, "USD")],
+        "param_reconciliation": [(1_709_251_200_000, 1_717_113_600_000, None)],  # March to May 2024
         "param_report_day": [(first + n * day, n // 7 + 1) for n in range(7 * 60)],
     }
 

@@ -23,9 +23,10 @@ class Portfolio:
         world = f"{work}/world"
         self._run(
             "simulate", "--seed", str(seed), "--customers", str(customers), "--payload-format", FORMATS, "--deliver", DELIVERY,
-            "--rate", "seats=0.5", "--out", world)
+            "--rate", "seats=0.5", "--reports", "--out", world)
         self._record("import", f"{world}/payloads", "--trust", f"{world}/authority/root.pem")
         self._record("products", "import", f"{world}/products.json")
+        self._record("reports", "import", f"{world}/reports")
         self._add_people()
         self._add_rates(f"{work}/rates.csv")
         # So that the ledger has postings to keep.

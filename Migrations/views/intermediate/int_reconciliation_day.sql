@@ -12,9 +12,9 @@ FROM (
     SELECT p.first_day_at, p.last_day_at, m.starts_at + (t.number * 10 + u.number) * 86400000 AS day_at
     FROM (SELECT DISTINCT first_day_at, last_day_at FROM param_reconciliation) p
     JOIN calendar_month m ON m.ends_at > p.first_day_at - 86400000 AND m.starts_at <= p.last_day_at + 172800000
-    CROSS JOIN (SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) t
+    CROSS JOIN (SELECT CAST(0 AS BIGINT) AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) t
     CROSS JOIN (
-      SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4
+      SELECT CAST(0 AS BIGINT) AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4
       UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9
     ) u
     WHERE m.starts_at + (t.number * 10 + u.number) * 86400000 < m.ends_at

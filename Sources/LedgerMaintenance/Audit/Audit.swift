@@ -303,13 +303,15 @@ struct AuditRun {
 
   private mutating func checkTexts() throws {
     let start = clock.now
-    let (slices, pairs) = (try select().texts, connections.pairs)
-    let results = try Slices.run(slices, threads: threads, done: share(.texts, of: slices.count)) { thread, take in
+    let (selection, pairs) = (try select(), connections.pairs)
+    let slices = selection.texts
+    var results = try Slices.run(slices, threads: threads, done: share(.texts, of: slices.count)) { thread, take in
       try pairs[thread].stored.unsafeRead { database in
         let audit = TextAudit(database)
         while try take({ try audit.check($0) }) {}
       }
     }
+    if selection.isWhole { results.append(try file.unsafeRead { try AppleReportAudit($0).check() }) }
     var findings = FindingList()
     for result in results { findings.append(result.findings) }
     note(.texts, results.map(\.count).reduce(0, +), "texts", clock.now - start, findings.all, gap: gap)

@@ -46,7 +46,7 @@ public enum DifferenceClass: String, Sendable, CaseIterable {
   /// None of the other classes.
   case unexplained
 
-  /// The name in a table for people: the column's name, without what tells it from a column of another view.
+  /// The name in a table for people. The column has a longer name where another view has a column of that name.
   public var shortName: String { self == .environment ? "environment" : rawValue }
 }
 

@@ -1,5 +1,6 @@
 internal import AppStore
 internal import GRDB
+internal import LedgerSchema
 
 /// Stores the figures of reports as rows. The reports' own texts are sealed, and the figures are read from them.
 struct AppleFigures {
@@ -36,6 +37,17 @@ struct AppleFigures {
       insert.column("proceeds_amount_milliunits").bind(figure.proceedsAmount?.rawValue)
       insert.column("row_count").bind(figure.rows)
       try insert.run()
+    }
+  }
+
+  /// Reads the figures of all reports again from their texts.
+  func rebuild() throws {
+    try projections.execute("DELETE FROM main.apple_figure")
+    try projections.execute("DELETE FROM main.apple_figure_terms")
+    var known: [[UInt8]: Int64] = [:]
+    for id in try projections.numbers("SELECT report_id FROM main.apple_report ORDER BY report_id", []) {
+      guard let stored = try StoredAppleReport(id, projections) else { continue }
+      try store(stored.decoded(), id: id, &known)
     }
   }
 

@@ -35,6 +35,7 @@ public struct ProjectionMaintainer: Sendable {
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
         try ProjectionUpdater.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
         try ProjectionUpdater.rebuildIdentifiers(transaction)
+        try AppleFigures(transaction).rebuild()
       }
     }
   }

@@ -107,15 +107,19 @@ struct ReconcileCommand: ParsableCommand {
     var printer = format.printer(csv)
     printer.namesColumnsOfNothing = true
     let isByKey = by == .key
+    // A table for people leaves out the classes without a unit.
+    let classes = DifferenceClass.allCases.filter { one in
+      format != .table || one == .unexplained || result.rows.contains { $0.differences[one] ?? 0 != 0 }
+    }
     printer.begin(
       ["agreement", "state"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
-        + DifferenceClass.allCases.map(\.shortName))
+        + classes.map(\.shortName))
     for row in result.rows where !isByKey || row.differences.values.contains(where: { $0 != 0 }) {
       let group: [Value] = by.map { [Self.group($0, row)] } ?? []
       let figures = [Value(row.apple), Value(row.ledger), Value(row.agreed)]
       printer.row(
         [.text(row.agreement.rawValue), row.state.map { .text($0) } ?? .null] + group + figures
-          + DifferenceClass.allCases.map { Value(row.differences[$0] ?? 0) })
+          + classes.map { Value(row.differences[$0] ?? 0) })
     }
     printer.end()
     if format == .table { Terminal.print(Messages.summary(of: result)) }

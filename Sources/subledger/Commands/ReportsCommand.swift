@@ -122,7 +122,7 @@ struct ReportsCommand: AsyncParsableCommand {
       abstract: "List the imported reports, and the days that are missing.",
       discussion: """
         One row for each type of report and vendor number. missing counts the days between the first and the last one \
-        that no report is about. restated counts the reports of which several texts were imported; the last one counts.
+        that no report is about. Apple sends no file for a day without sales, so such a day can be right. restated counts the reports of which several texts were imported; the last one counts.
         """)
 
     @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
