@@ -61,14 +61,14 @@ import Testing
     let seed = RandomChoice.seed
     let (_, imported, result) = try await Self.reconciled(Self.simulation(seed), formats)
     #expect(imported.refused == 0 && imported.restated == 0 && imported.duplicates == 0)
-    #expect(Set(result.rows.map(\.agreement)) == Set(Agreement.allCases))
+    #expect(Set(result.rows.map(\.agreement)).isSuperset(of: [.payments, .sales, .states]), "seed \(seed)")
     #expect(result.rows.filter { $0.agreement == .states }.count > 5, "seed \(seed)")
     for row in result.rows where row.agreement == .payments || formats.contains(.notificationV2) {
       // Apple's report of a day does not change when a refund is reversed later.
       let later = row.agreement == .states ? row.differences[.learnedLater] ?? 0 : 0
       #expect(row.apple == row.ledger - later && row.agreed == row.apple, "seed \(seed): \(row)")
       #expect(Self.classes(row) == (later == 0 ? [] : [.learnedLater]), "seed \(seed): \(row)")
-      #expect(row.ledger > 0, "seed \(seed): \(row)")
+      #expect(row.ledger > 0 || row.agreement == .states, "seed \(seed): \(row)")
     }
   }
 

@@ -50,7 +50,7 @@ public struct AppleMeasure: RawRepresentable, Hashable, Sendable {
   public static let payment = AppleMeasure(rawValue: "payment")
   /// Refunds to subscribers. A partial refund has no units.
   public static let refund = AppleMeasure(rawValue: "refund")
-  /// Events of subscriptions; ``AppleFigureTerms/event`` names the event.
+  /// Events of subscriptions; ``ReportColumn/event`` names the event.
   public static let event = AppleMeasure(rawValue: "event")
   /// Offer codes that customers redeemed.
   public static let redemption = AppleMeasure(rawValue: "redemption")
