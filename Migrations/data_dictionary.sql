@@ -1628,7 +1628,6 @@ COMMENT ON COLUMN reconciliation.ledger_amount_milliunits IS 'What customers pai
 -- @unexported
 COMMENT ON VIEW reconciliation_item IS 'The ledger''s purchases and refunds in Apple''s terms, by Pacific day: what the
   figures of reconciliation are made of.';
-COMMENT ON COLUMN reconciliation_item.agreement IS 'payments, refunds, sales or returns.';
 COMMENT ON COLUMN reconciliation_item.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
   since 1970.';
 COMMENT ON COLUMN reconciliation_item.utc_day_at IS 'The day in UTC; milliseconds since 1970.';
@@ -1662,7 +1661,6 @@ COMMENT ON COLUMN reconciliation_state.end_utc_day_at IS 'The first day in UTC a
   milliseconds since 1970. NULL: no such day in the period.';
 COMMENT ON COLUMN reconciliation_state.units IS 'Always 1: a subscription.';
 COMMENT ON COLUMN reconciliation_state.is_reversed IS '1 for the time until Apple reversed a refund, else 0.';
-COMMENT ON COLUMN reconciliation_state.is_counted IS '1 if Apple should report it, else 0.';
 COMMENT ON COLUMN reconciliation_state.excluded_by IS 'Why Apple should not report it: environment or ownership. NULL: it
   should.';
 
@@ -1694,10 +1692,6 @@ COMMENT ON TABLE apple_report IS 'The imported reports of App Store Connect, eac
 COMMENT ON COLUMN apple_report.report_id IS 'The number of a report in this file.';
 COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber or offer_code_redemption.';
 COMMENT ON COLUMN apple_report.version IS 'The version of the columns, such as 1_3. NULL: columns of no known version.';
-COMMENT ON COLUMN apple_report.vendor_number IS 'The vendor number in the name of the file. NULL: it has none.';
-COMMENT ON COLUMN apple_report.first_day_at IS 'The first day that it is about: a Pacific day, as the first millisecond of
-  the date in UTC; milliseconds since 1970.';
-COMMENT ON COLUMN apple_report.last_day_at IS 'The last day that it is about, as first_day_at; milliseconds since 1970.';
 COMMENT ON COLUMN apple_report.digest IS 'The SHA-256 of the text, decompressed; 32 bytes.';
 COMMENT ON COLUMN apple_report.row_count IS 'The number of rows in the text, without the header.';
 COMMENT ON COLUMN apple_report.recorded_at IS 'When it was imported; milliseconds since 1970.';
@@ -1705,7 +1699,6 @@ COMMENT ON COLUMN apple_report.recorded_at IS 'When it was imported; millisecond
 -- @sealed 56
 -- @unexported
 COMMENT ON TABLE apple_report_content IS 'The bytes of the files of reports, as they were downloaded.';
-COMMENT ON COLUMN apple_report_content.report_id IS 'The apple_report.';
 COMMENT ON COLUMN apple_report_content.ordinal IS 'The position of the part in the file, from 0.';
 COMMENT ON COLUMN apple_report_content.bytes IS 'The bytes of one part.';
 
@@ -1725,11 +1718,9 @@ COMMENT ON COLUMN apple_figure_terms.offer_type IS 'Free Trial, Pay As You Go or
 -- @exported
 COMMENT ON TABLE apple_figure IS 'The figures of each report, read from its text. The columns are those of
   apple_report_figure.';
-COMMENT ON COLUMN apple_figure.report_id IS 'The apple_report.';
 COMMENT ON COLUMN apple_figure.terms_id IS 'The apple_figure_terms.';
 COMMENT ON COLUMN apple_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first millisecond
   of the date in UTC; milliseconds since 1970.';
-COMMENT ON COLUMN apple_figure.row_count IS 'How many rows of the report the figure is the sum of.';
 
 -- @machinery
 -- @append_only

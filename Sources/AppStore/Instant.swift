@@ -60,6 +60,15 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     self = instant
   }
 
+  /// Reads a date such as `2026-03-01`, from the App Store's opening on, as its first millisecond in UTC.
+  package init?(date text: some StringProtocol) {
+    guard text.utf8.count == 10, let day = Instant(text), day >= .appStoreOpening else { return nil }
+    self = day
+  }
+
+  /// The date in UTC, such as `2026-03-01`.
+  package var date: String { String(description.prefix(10)) }
+
   /// Reads ISO 8601 with a date and a time, as app receipts have it.
   init?(iso8601 text: ArraySlice<UInt8>) {
     guard text.count > 10 else { return nil }

@@ -14,21 +14,28 @@ public struct Milliunits: RawRepresentable, Hashable, Comparable, Sendable, Expr
 
   /// Creates an exact amount from a text as people write it, such as `4.99`. A text with a sign, a thousands separator or
   /// more than three decimals is not one.
-  init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let first = parts.first, !first.isEmpty, first.count <= 12 else { return nil }
-    guard parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let whole = Int64(first) else {
-      return nil
+  init?(_ text: String) { self.init(decimal: Array(text.utf8)[...]) }
+
+  /// Creates an exact amount from the bytes of such a text.
+  init?(decimal text: ArraySlice<UInt8>) {
+    var (value, digits, index): (Int64, Int, Int) = (0, 0, text.startIndex)
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    while index < text.endIndex, isDigit(text[index]) {
+      (value, digits, index) = (value * 10 + Int64(text[index] - 0x30), digits + 1, index + 1)
+      if digits > 12 { return nil }
     }
-    guard parts.count == 2 else {
-      rawValue = whole * 1000
-      return
+    guard digits > 0 else { return nil }
+    var decimals = 0
+    if index < text.endIndex {
+      guard text[index] == UInt8(ascii: "."), index + 1 < text.endIndex else { return nil }
+      for byte in text[(index + 1)...] {
+        // More than three decimals are zeros.
+        guard decimals < 3 ? isDigit(byte) : byte == 0x30 else { return nil }
+        if decimals < 3 { (value, decimals) = (value * 10 + Int64(byte - 0x30), decimals + 1) }
+      }
     }
-    var fraction = parts[1]
-    while fraction.count > 3, fraction.last == "0" { fraction.removeLast() }
-    guard (1...3).contains(fraction.count) else { return nil }
-    guard let thousandths = Int64(fraction + String(repeating: "0", count: 3 - fraction.count)) else { return nil }
-    rawValue = whole * 1000 + thousandths
+    for _ in decimals..<3 { value *= 10 }
+    rawValue = value
   }
 
   /// Compares two amounts of one currency.

@@ -6,7 +6,7 @@ extension Messages {
   /// Returns what agrees and what does not, such as `2026-10-01 to 2026-10-31: 12431 of 12440 payments agree; 6 day, 2
   /// not received, 1 unexplained.`
   package static func summary(of result: Reconciliation) -> String {
-    let days = [result.request.firstDay, result.request.lastDay].map { String($0.description.prefix(10)) }
+    let days = [result.request.firstDay, result.request.lastDay].map(\.date)
     let period = days[0] == days[1] ? days[0] : days.joined(separator: " to ")
     let parts = Agreement.allCases.compactMap { agreement -> String? in
       let rows = result.rows.filter { $0.agreement == agreement }

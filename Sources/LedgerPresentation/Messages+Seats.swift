@@ -26,7 +26,7 @@ extension Messages {
     var parts: [String] = []
     for added in running.reversed() where added.purchaseAt != first {
       let part = parts.isEmpty ? " of them" : ""
-      parts.append("\(added.quantity ?? 0)\(part) added on \(day(added.purchaseAt))")
+      parts.append("\(added.quantity ?? 0)\(part) added on \(added.purchaseAt.date)")
     }
     let refunds = refunds(running, try events())
     var text = count(seats, "seat") + (seats == bought ? "" : ": \(bought) bought")
@@ -42,12 +42,12 @@ extension Messages {
   /// Returns what was refunded of the running transactions, such as `3 refunded on 2026-05-20`.
   private static func refunds(_ running: [TransactionSummary], _ events: [HistoryEvent]) -> [String] {
     running.reversed().compactMap { one in
-      if let revokedAt = one.revokedAt { return "\(one.quantity ?? 0) refunded on \(day(revokedAt))" }
+      if let revokedAt = one.revokedAt { return "\(one.quantity ?? 0) refunded on \(revokedAt.date)" }
       guard let count = one.revokedSeatQuantity else { return nil }
       let stated = events.last {
         $0.kind == .seatsRefunded && $0.transactionID == one.transactionID && $0.detail == String(count)
       }
-      return "\(count) refunded" + (stated.map { " on \(day($0.happenedAt))" } ?? "")
+      return "\(count) refunded" + (stated.map { " on \($0.happenedAt.date)" } ?? "")
     }
   }
 
@@ -60,8 +60,6 @@ extension Messages {
       + "\(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"
   }
-
-  private static func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
 
   /// Returns the sentence about the claims of a subscription, such as `3 of 12 seats are claimed.`
   package static func claimedSeats(_ count: Int, of seats: Int?) -> String {

@@ -163,7 +163,7 @@ extension Report {
   package var subtitle: String {
     let (bounds, parameters) = (request.periods.bounds, request.parameters)
     let asOf = parameters.asOf == parameters.knownAt ? "" : "as of \(Messages.instant(parameters.asOf)), "
-    return "\(bounds[0].description.prefix(10)) to \(bounds[bounds.count - 1].description.prefix(10)) (UTC), "
+    return "\(bounds[0].date) to \(bounds[bounds.count - 1].date) (UTC), "
       + "\(request.environment.name), \(asOf)as known at \(Messages.instant(parameters.knownAt))"
   }
 }

@@ -29,7 +29,7 @@ package struct ReportSelection: Sendable {
   package var query: [(name: String, value: String)] {
     let bounds = periods.bounds
     return [
-      ("every", length.rawValue), ("from", Self.day(bounds[0])), ("to", Self.day(bounds[bounds.count - 1])),
+      ("every", length.rawValue), ("from", bounds[0].date), ("to", bounds[bounds.count - 1].date),
     ] + (dimensions.isEmpty ? [] : [("group_by", dimensions.map(\.rawValue).joined(separator: ","))])
       + (environment == .production ? [] : [("environment", environment.name)])
       + (currency.map { [("currency", $0)] } ?? []) + instants
@@ -39,8 +39,6 @@ package struct ReportSelection: Sendable {
   func query(_ changes: [(name: String, value: String)]) -> [(name: String, value: String)] {
     query.filter { field in !changes.contains { $0.name == field.name } } + changes.filter { !$0.value.isEmpty }
   }
-
-  static func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
 }
 
 /// The page of reports: the overview, or one metric.
@@ -77,10 +75,10 @@ package struct ReportsPage {
     subtitle = reports.first?.subtitle ?? ""
     overview = metric == nil ? nil : PageAddress.reports(selection.query([("group_by", "")]))
     ranges = Self.ranges.map { range in
-      let from = ReportSelection.day(Instant(milliseconds: now.milliseconds - range.days * 86_400_000))
+      let from = Instant(milliseconds: now.milliseconds - range.days * 86_400_000).date
       return PageDocument.Tab(
         text: range.text,
-        target: address([("every", range.length.rawValue), ("from", from), ("to", ReportSelection.day(now))]),
+        target: address([("every", range.length.rawValue), ("from", from), ("to", now.date)]),
         isCurrent: false)
     }
     environments = [AppStore.Environment.production, .sandbox].map { environment in
@@ -113,7 +111,7 @@ package struct ReportsPage {
     }
     currency = selection.currency ?? ""
     let bounds = selection.periods.bounds
-    (from, to) = (ReportSelection.day(bounds[0]), ReportSelection.day(bounds[bounds.count - 1]))
+    (from, to) = (bounds[0].date, bounds[bounds.count - 1].date)
     let sections =
       metric == nil
       ? ReportOverview(reports, currencies: currencies).sections : reports.flatMap { ReportChart($0).sections }

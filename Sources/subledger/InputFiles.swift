@@ -33,8 +33,11 @@ struct InputFiles: Sequence {
   private static let noticeLimit = 5
 
   /// Lists the files of the given paths, before anything is recorded.
+  /// - Parameters:
+  ///   - paths: the files and folders. `-` is standard input.
+  ///   - part: the part of a simulation's folder that is read, where a path names such a folder.
   /// - Throws: exit code 66 after a message, if a path does not exist or cannot be read.
-  init(_ paths: [String]) throws {
+  init(_ paths: [String], ofSimulation part: SimulationFolder.Part = .payloads) throws {
     var files: [File] = []
     var skipped: [String] = []
     for path in paths {
@@ -53,7 +56,7 @@ struct InputFiles: Sequence {
         throw ExitCode(66)
       }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: files += Self.contents(of: SimulationFolder.payloads(in: path) ?? path, &skipped)
+      case S_IFDIR: files += Self.contents(of: SimulationFolder.folder(of: part, in: path) ?? path, &skipped)
       case S_IFREG where Self.isDatabase(path):
         Terminal.complain(
           "\(path) is a SQLite database, which cannot be imported. Nothing was imported. Name files of payloads.")

@@ -194,6 +194,11 @@ import Testing
       "money beyond all limits", header + "\n" + "2020-10-05\t7\tDE\t999999999999.999\t\t1\t999999999999",
       .unreadableValue, 2, "Units"
     ),
+    (
+      "a sum beyond all limits",
+      header + String(repeating: "\n" + "2020-10-05\t7\tDE\t999999999999\t\t1\t1", count: 2),
+      .unreadableValue, 3, "Units"
+    ),
   ]
 
   @Test(arguments: unusable.indices)

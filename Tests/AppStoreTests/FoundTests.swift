@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  @Test(arguments: Checkout.files(in: "\(folder)/reports", ending: ""))
+  func `a report may be cut and bent anywhere`(path: String) async throws {
+    let text = try Checkout.bytes(path)
+    try await Self.check(text, path, targets: [.report])
+    var random = SplitMix(seed: 13)
+    for _ in 0..<20 {
+      var bent = text
+      bent[Int.random(in: 0..<bent.count, using: &random)] = UInt8.random(in: 0x09..<0x7F, using: &random)
+      try await Self.check(bent, path, targets: [.report])
+      try await Self.check(
+        Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, targets: [.report])
+    }
+  }
+
   /// Texts that are long or deep, each with the targets that read such.
   static let giants: [(name: String, text: String, targets: [FuzzTarget])] = [
     ("open brackets", repeated("[", 200_000), [.payload, .splitter, .catalogue, .eraser, .template]),

@@ -34,6 +34,15 @@ import Testing
     #expect(dated.code == 0)
   }
 
+  @Test func `the folder of a simulation stands for the reports in it`() throws {
+    let program = try Program()
+    _ = try program.run([
+      "simulate", "--from", "2025-01-01", "--to", "2025-03-01", "--customers", "3", "--out", "world", "--reports",
+    ])
+    let imported = try program.run(["reports", "import", "world", "--format", "json", "--database", "l.sqlite"])
+    #expect(imported.code == 0 && !imported.output.contains("\"recorded\": 0,"), "\(imported)")
+  }
+
   @Test func `reconcile names what cannot be compared, and refuses what is not a key or a day`() throws {
     let program = try Program()
     _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")

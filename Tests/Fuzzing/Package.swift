@@ -18,10 +18,12 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "fuzz", dependencies: ["AppStore", "Properties"], swiftSettings: house),
-    // Symbolic links to Sources/AppStore, Sources/TextTemplates and Tests/Properties, because the tests check the same properties.
+    // The folders are symbolic links to those of Sources and to Tests/Properties, because the tests check the same properties.
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "AppStore",
       dependencies: [
+        "CZlib",
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),

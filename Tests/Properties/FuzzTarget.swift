@@ -27,6 +27,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case redactor
   /// Texts that are taken apart and put together again.
   case template
+  /// Reports of App Store Connect, as text or compressed.
+  case report
 }
 
 /// The checks of all targets, with the decoders and certificates that they use.
@@ -69,6 +71,7 @@ package struct FuzzTargets: Sendable {
     case .eraser: try checkEraser(bytes)
     case .redactor: try checkRedactor(bytes)
     case .template: try checkTemplate(bytes)
+    case .report: try checkReport(bytes)
     }
   }
 }

@@ -7,8 +7,9 @@
 --   unsigned_units     of ledger_units those that nothing signed states
 --   environment_units  not counted: of another environment
 --   other_units        not counted, although they have a price
---   later_units        0: see int_reconciliation_state_key
--- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, is_report_missing
+--   later_units, utc_later_units  0: see int_reconciliation_state_key
+-- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, utc_later_units
+-- @integer is_report_missing
 CREATE VIEW int_reconciliation_key AS
 WITH item AS (
   SELECT
@@ -46,7 +47,8 @@ SELECT
   SUM(s.apple_units) AS apple_units, SUM(s.ledger_units) AS ledger_units, SUM(s.utc_units) AS utc_units,
   SUM(s.zone_units) AS zone_units,
   SUM(s.unsigned_units) AS unsigned_units, SUM(s.environment_units) AS environment_units,
-  SUM(s.other_units) AS other_units, 0 AS later_units, SUM(s.apple_amount_milliunits) AS apple_amount_milliunits,
+  SUM(s.other_units) AS other_units, 0 AS later_units, 0 AS utc_later_units,
+  SUM(s.apple_amount_milliunits) AS apple_amount_milliunits,
   SUM(s.ledger_amount_milliunits) AS ledger_amount_milliunits, d.is_in_period,
   MIN(CASE WHEN r.report_count > 0 THEN 0 ELSE 1 END) AS is_report_missing
 FROM stated s

@@ -1,7 +1,8 @@
 -- How many subscriptions Apple and the ledger have in each state at the end of each Pacific day of a reconciliation, in the
 -- columns of int_reconciliation_key. later_units are those of ledger_units that Apple counted as refunded, until it reversed
--- the refund.
--- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, is_report_missing
+-- the refund, and utc_later_units the same of utc_units.
+-- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, utc_later_units
+-- @integer is_report_missing
 CREATE VIEW int_reconciliation_state_key AS
 WITH stated AS (
   SELECT
@@ -16,26 +17,26 @@ change AS (
   SELECT
     as_of, known_at, state, product_id, country, day_at, SUM(apple_units) AS apple_units,
     SUM(ledger_units) AS ledger_units, SUM(utc_units) AS utc_units, SUM(environment_units) AS environment_units,
-    SUM(later_units) AS later_units
+    SUM(later_units) AS later_units, SUM(utc_later_units) AS utc_later_units
   FROM (
     SELECT
       as_of, known_at, state, product_id, country, first_day_at AS day_at, 0 AS apple_units, ledger_units, 0 AS utc_units,
-      environment_units, later_units
+      environment_units, later_units, 0 AS utc_later_units
     FROM stated
     UNION ALL
     SELECT
-      as_of, known_at, state, product_id, country, end_day_at, 0, -ledger_units, 0, -environment_units, -later_units
+      as_of, known_at, state, product_id, country, end_day_at, 0, -ledger_units, 0, -environment_units, -later_units, 0
     FROM stated
     WHERE end_day_at IS NOT NULL
     UNION ALL
-    SELECT as_of, known_at, state, product_id, country, first_utc_day_at, 0, 0, ledger_units, 0, 0
+    SELECT as_of, known_at, state, product_id, country, first_utc_day_at, 0, 0, ledger_units, 0, 0, later_units
     FROM stated
     UNION ALL
-    SELECT as_of, known_at, state, product_id, country, end_utc_day_at, 0, 0, -ledger_units, 0, 0
+    SELECT as_of, known_at, state, product_id, country, end_utc_day_at, 0, 0, -ledger_units, 0, 0, -later_units
     FROM stated
     WHERE end_utc_day_at IS NOT NULL
     UNION ALL
-    SELECT as_of, known_at, state, product_id, country, day_at, apple_units, 0, 0, 0, 0
+    SELECT as_of, known_at, state, product_id, country, day_at, apple_units, 0, 0, 0, 0, 0
     FROM int_reconciliation_apple
     WHERE agreement = 'states'
   ) changed
@@ -48,7 +49,8 @@ counted AS (
     SUM(COALESCE(c.ledger_units, 0)) OVER so_far AS ledger_units,
     SUM(COALESCE(c.utc_units, 0)) OVER so_far AS utc_units,
     SUM(COALESCE(c.environment_units, 0)) OVER so_far AS environment_units,
-    SUM(COALESCE(c.later_units, 0)) OVER so_far AS later_units
+    SUM(COALESCE(c.later_units, 0)) OVER so_far AS later_units,
+    SUM(COALESCE(c.utc_later_units, 0)) OVER so_far AS utc_later_units
   FROM (SELECT DISTINCT as_of, known_at, state, product_id, country FROM change) k
   CROSS JOIN int_reconciliation_day d
   LEFT JOIN change c
@@ -64,7 +66,7 @@ SELECT
   CAST(NULL AS BIGINT) AS price_milliunits, c.day_at, c.apple_units, c.ledger_units, c.utc_units,
   CASE WHEN c.utc_units > c.ledger_units THEN c.utc_units - c.ledger_units ELSE c.ledger_units - c.utc_units END
     AS zone_units,
-  0 AS unsigned_units, c.environment_units, 0 AS other_units, c.later_units,
+  0 AS unsigned_units, c.environment_units, 0 AS other_units, c.later_units, c.utc_later_units,
   CAST(NULL AS BIGINT) AS apple_amount_milliunits, CAST(NULL AS BIGINT) AS ledger_amount_milliunits, c.is_in_period,
   CASE WHEN r.day_at IS NULL THEN 1 ELSE 0 END AS is_report_missing
 FROM counted c

@@ -21,13 +21,13 @@ WITH counted AS (
   SELECT
     as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+    utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_key
   UNION ALL
   SELECT
     as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+    utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_state_key
 ),
 -- Whether the days of Apple's report are days in UTC: where the units of each product and day fit better so. unmapped_units
@@ -132,10 +132,10 @@ placed AS (
     END AS environment_difference,
     CASE
       WHEN left_later - moved_earlier >= 0 THEN 0
-      WHEN moved_earlier - left_later > later_units THEN -later_units
+      WHEN moved_earlier - left_later > reversed_units THEN -reversed_units
       ELSE left_later - moved_earlier
     END AS learned_later
-  FROM earlier e
+  FROM (SELECT l.*, CASE WHEN is_utc = 1 THEN utc_later_units ELSE later_units END AS reversed_units FROM earlier l) e
 ),
 -- Units at other prices of the same day and country: as many as one side has too much and the other too little. They are
 -- taken from the lowest price on.

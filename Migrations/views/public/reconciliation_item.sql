@@ -70,7 +70,12 @@ FROM (
     ) a
     LEFT JOIN int_reversed_refund r
       ON r.known_at = t.known_at AND r.original_transaction_key = t.original_transaction_key
-      AND r.transaction_key = t.transaction_key AND a.agreement IN ('refunds', 'returns')
+      AND r.transaction_key = t.transaction_key AND a.is_reversed = 1
+    -- What was bought while a refund held is not an upgrade.
+    LEFT JOIN int_reversed_refund h
+      ON h.known_at = t.known_at AND h.original_transaction_key = t.original_transaction_key
+      AND h.transaction_key = t.transaction_key AND h.revoked_at <= t.upgraded_at AND h.reversed_at > t.upgraded_at
+      AND a.is_reversed = 0 AND a.agreement IN ('refunds', 'returns')
     CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
     WHERE (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
       AND CASE
@@ -78,20 +83,11 @@ FROM (
         WHEN a.agreement = 'sales' THEN 1
         WHEN a.agreement = 'refunds' AND t.expires_at IS NULL THEN 0
         WHEN a.is_reversed = 1 AND (a.agreement = 'refunds' OR r.refunded_share = 100000) THEN 1
-        WHEN a.is_reversed = 1 THEN 0
-        -- What was bought while the refund held is not an upgrade.
-        WHEN t.upgraded_at >= r.revoked_at AND t.upgraded_at < r.reversed_at THEN 0
+        WHEN a.is_reversed = 1 OR h.transaction_key IS NOT NULL THEN 0
         WHEN a.agreement = 'refunds' AND (t.revoked_at IS NOT NULL OR t.upgraded_at IS NOT NULL) THEN 1
         WHEN a.agreement = 'returns' AND t.upgraded_at IS NULL AND t.refunded_share = 100000 THEN 1
         ELSE 0
       END = 1
   ) i
-  JOIN (
-    SELECT c.begins_at, c.ends_at, c.utc_offset, p.first_at, p.last_at
-    FROM (
-      SELECT MIN(begins_at) AS first_at, MAX(ends_at) AS last_at FROM int_reconciliation_day
-    ) p
-    JOIN pacific_clock c ON c.begins_at < p.last_at AND c.ends_at > p.first_at
-  ) c ON c.begins_at <= i.occurred_at AND c.ends_at > i.occurred_at
-  WHERE i.occurred_at >= c.first_at AND i.occurred_at < c.last_at
+  JOIN int_reconciliation_clock c ON c.begins_at <= i.occurred_at AND c.ends_at > i.occurred_at
 ) dated;

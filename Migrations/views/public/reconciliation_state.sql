@@ -42,17 +42,12 @@ WITH stated AS (
 ),
 period AS (
   SELECT MIN(day_at) AS day_at, MIN(begins_at) AS first_at, MAX(ends_at) AS last_at FROM int_reconciliation_day
-),
-clock AS (
-  SELECT c.begins_at, c.ends_at, c.utc_offset
-  FROM pacific_clock c
-  JOIN period p ON c.begins_at < p.last_at AND c.ends_at > p.first_at
 )
 SELECT
   s.as_of, s.known_at, s.state, s.product_id, s.country,
-  CASE WHEN s.begins_at < p.first_at THEN p.day_at ELSE (s.begins_at + b.utc_offset) / 86400000 * 86400000 END
-    AS first_day_at,
-  CASE WHEN s.ends_at < p.last_at THEN (s.ends_at + e.utc_offset) / 86400000 * 86400000 END AS end_day_at,
+  -- What began before the days counts from the first one. What ends after them has no end here.
+  COALESCE((s.begins_at + b.utc_offset) / 86400000 * 86400000, p.day_at) AS first_day_at,
+  (s.ends_at + e.utc_offset) / 86400000 * 86400000 AS end_day_at,
   CASE WHEN s.begins_at < p.first_at THEN p.day_at ELSE s.begins_at / 86400000 * 86400000 END AS first_utc_day_at,
   CASE WHEN s.ends_at < p.last_at THEN s.ends_at / 86400000 * 86400000 END AS end_utc_day_at,
   1 AS units, s.is_reversed, CASE WHEN s.excluded_by IS NULL THEN 1 ELSE 0 END AS is_counted, s.excluded_by,
@@ -74,6 +69,6 @@ FROM (
     AND r.reversed_at > s.begins_at AND (s.ends_at IS NULL OR s.ends_at > r.revoked_at)
 ) s
 CROSS JOIN period p
-LEFT JOIN clock b ON b.begins_at <= s.begins_at AND b.ends_at > s.begins_at
-LEFT JOIN clock e ON e.begins_at <= s.ends_at AND e.ends_at > s.ends_at
+LEFT JOIN int_reconciliation_clock b ON b.begins_at <= s.begins_at AND b.ends_at > s.begins_at
+LEFT JOIN int_reconciliation_clock e ON e.begins_at <= s.ends_at AND e.ends_at > s.ends_at
 WHERE s.begins_at < p.last_at AND (s.ends_at IS NULL OR s.ends_at >= p.first_at);

@@ -59,7 +59,7 @@ public struct ExchangeRate: Sendable, Equatable {
   }
 
   private init(_ fields: [String], line: Int) throws(ExchangeRateError) {
-    guard fields[0].utf8.count == 10, let day = Instant(fields[0]), day >= .appStoreOpening else {
+    guard let day = Instant(date: fields[0]) else {
       throw ExchangeRateError(line: line, message: "the date is not valid; write it like 2026-03-01")
     }
     for code in fields[1...2] where code.utf8.count != 3 || !code.utf8.allSatisfy({ (65...90).contains($0) }) {

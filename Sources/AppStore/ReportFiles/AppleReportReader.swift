@@ -19,11 +19,11 @@ public struct AppleReportReader: Sendable {
     -> AppleReport
   {
     let text = try Self.text(bytes)
-    guard text.contains(where: { $0 > 0x20 }) else { throw AppleReportError(.empty, "the file is empty") }
+    guard let first = text.first(where: { $0 > 0x20 }) else { throw AppleReportError(.empty, "the file is empty") }
     if String(validating: text, as: UTF8.self) == nil {
       throw AppleReportError(.notUTF8, "the text contains bytes that are not UTF-8")
     }
-    if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+    if first == UInt8(ascii: "{") {
       throw AppleReportError(.apiError, "this is JSON, as App Store Connect answers instead of a report")
     }
     let digest = ContentDigest(sha256: text)
@@ -132,7 +132,7 @@ private struct ReportParser {
     if header.type == .subscription {
       for (measure, index) in columns.counts {
         figure.units = try integer(index)
-        if figure.units != 0 { add(figure, measure, price, proceeds) }
+        guard figure.units == 0 || add(figure, measure, price, proceeds) else { throw tooLarge(index) }
       }
       return
     }
@@ -144,19 +144,21 @@ private struct ReportParser {
     func money(_ one: Milliunits?) throws(AppleReportError) -> Milliunits? {
       guard let one else { return nil }
       let (product, overflow) = abs(one.rawValue).multipliedReportingOverflow(by: times)
-      guard !overflow else { throw problem(index, "units times price is too large") }
+      guard !overflow, product <= FigureSums.limit else { throw tooLarge(index) }
       return Milliunits(isNegative ? -product : product)
     }
     (figure.customerAmount, figure.proceedsAmount) = (try money(price), try money(proceeds))
-    add(figure, measure, price, proceeds)
+    guard add(figure, measure, price, proceeds) else { throw tooLarge(index) }
   }
 
+  /// Adds the figure of the current row.
+  /// - Returns: `false` if the sum is too large.
   private mutating func add(
     _ figure: AppleFigure, _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?
-  ) {
+  ) -> Bool {
     var figure = figure
     figure.terms = sums.index(of: measure) ?? sums.insert(terms(measure, price, proceeds, key: sums.key(of: measure)))
-    sums.add(figure)
+    return sums.add(figure)
   }
 
   private var measure: AppleMeasure {
@@ -182,6 +184,10 @@ private struct ReportParser {
     AppleReportError(.unreadableValue, line: row.line, column: header.names[index], detail)
   }
 
+  private func tooLarge(_ index: Int) -> AppleReportError {
+    problem(index, "the units of this figure, or its amount, are too large")
+  }
+
   private func integer(_ index: Int) throws(AppleReportError) -> Int64 {
     guard let number = ReportValue.integer(row[index]) else { throw problem(index, "this is not a whole number") }
     return number
@@ -194,10 +200,10 @@ private struct ReportParser {
 
   private func amount(_ index: Int?) throws(AppleReportError) -> Milliunits? {
     guard let index, !row[index].isEmpty else { return nil }
-    guard let amount = ReportValue.thousandths(row[index]) else {
+    guard let amount = ReportValue.amount(row[index]) else {
       throw problem(index, "this is not an amount such as 9.99, with a point and at most three decimals")
     }
-    return Milliunits(amount)
+    return amount
   }
 
   private func day(_ index: Int) throws(AppleReportError) -> Instant {
@@ -276,6 +282,9 @@ private struct DayRange {
 
 /// The figures of a report while it is read: rows that differ in nothing that a figure states are one figure.
 private struct FigureSums {
+  /// The greatest sum of one figure, in units or milliunits. Every sum of thousands of figures fits 64 bits then.
+  static let limit: Int64 = 1_000_000_000_000_000
+
   /// The bytes of the current row's terms.
   var key: [UInt8] = []
   private(set) var terms: [AppleFigureTerms] = []
@@ -314,18 +323,22 @@ private struct FigureSums {
     return terms.count - 1
   }
 
-  mutating func add(_ figure: AppleFigure) {
+  /// Adds a figure to the one with equal terms, days and counts.
+  /// - Returns: `false` if the sum is greater than the limit.
+  mutating func add(_ figure: AppleFigure) -> Bool {
     let identity = Identity(
       terms: figure.terms, day: figure.day, purchaseDay: figure.purchaseDay, counts: figure.counts)
     guard let index = figureOfIdentity[identity] else {
       figureOfIdentity[identity] = figures.count
       figures.append(figure)
-      return
+      return true
     }
     figures[index].units += figure.units
     figures[index].customerAmount = sum(figures[index].customerAmount, figure.customerAmount)
     figures[index].proceedsAmount = sum(figures[index].proceedsAmount, figure.proceedsAmount)
     figures[index].rows += 1
+    let sums = [figures[index].units, figures[index].customerAmount?.rawValue, figures[index].proceedsAmount?.rawValue]
+    return sums.allSatisfy { ($0 ?? 0).magnitude <= Self.limit }
   }
 
   private func sum(_ one: Milliunits?, _ other: Milliunits?) -> Milliunits? {

@@ -33,7 +33,7 @@ struct ReportHeader {
     roles = keys.map(ColumnRole.of)
     version = Self.version(type, has, isKnown: !roles.contains(nil))
     for role in Self.needed(type) where !roles.contains(role) {
-      throw AppleReportError(.unrecognised, line: 1, "the header lacks the column for \(role)")
+      throw AppleReportError(.unrecognised, line: 1, "the header has no column for the \(Self.words(for: role))")
     }
   }
 
@@ -68,6 +68,22 @@ struct ReportHeader {
     case .subscriptionEvent: [.text(.productAppleID), .text(.country), .text(.event), .units, .day]
     case .subscriber: [.text(.productAppleID), .text(.country), .units, .day, .customerPrice, .refund]
     case .offerCodeRedemption: [.text(.productAppleID), .text(.country), .units, .day]
+    }
+  }
+
+  /// Returns what a needed column is for.
+  private static func words(for role: ColumnRole) -> String {
+    switch role {
+    case .text(.productID): "product id"
+    case .text(.productAppleID): "product's number"
+    case .text(.country): "country"
+    case .text(.event): "event"
+    case .units: "number of units"
+    case .day, .endDay: "day"
+    case .customerPrice: "customer's price"
+    case .proceeds: "proceeds"
+    case .refund: "refund"
+    default: "\(role)"
     }
   }
 

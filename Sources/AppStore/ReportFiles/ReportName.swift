@@ -31,8 +31,8 @@ struct ReportName: Equatable {
 
   /// Returns a date from the App Store's opening until 2100; `nil` for other numbers.
   private static func date(_ year: Substring, _ month: Substring, _ day: Substring) -> Instant? {
-    guard year.utf8.count == 4, month.utf8.count == 2, let date = Instant("\(year)-\(month)-\(day)"),
-      date >= .appStoreOpening, date < Instant(milliseconds: 4_102_444_800_000)
+    guard year.utf8.count == 4, month.utf8.count == 2, let date = Instant(date: "\(year)-\(month)-\(day)"),
+      date < Instant(milliseconds: 4_102_444_800_000)
     else { return nil }
     return date
   }

@@ -101,36 +101,14 @@ struct ReportRow {
 enum ReportValue {
   /// Reads a whole number, which may have a minus sign and decimals of zero.
   static func integer(_ text: ArraySlice<UInt8>) -> Int64? {
-    guard let thousandths = thousandths(text), thousandths % 1000 == 0 else { return nil }
-    return thousandths / 1000
+    guard let amount = amount(text)?.rawValue, amount % 1000 == 0 else { return nil }
+    return amount / 1000
   }
 
-  /// Reads a decimal number with a point and at most three decimals, as thousandths. It has at most twelve digits before
-  /// the point.
-  static func thousandths(_ text: ArraySlice<UInt8>) -> Int64? {
-    var index = text.startIndex
-    let isNegative = index < text.endIndex && text[index] == UInt8(ascii: "-")
-    if isNegative { index += 1 }
-    var (value, digits): (Int64, Int) = (0, 0)
-    while index < text.endIndex, (0x30...0x39).contains(text[index]) {
-      (value, digits, index) = (value * 10 + Int64(text[index] - 0x30), digits + 1, index + 1)
-      if digits > 12 { return nil }
-    }
-    guard digits > 0 else { return nil }
-    var decimals = 0
-    if index < text.endIndex {
-      guard text[index] == UInt8(ascii: "."), index + 1 < text.endIndex else { return nil }
-      for byte in text[(index + 1)...] {
-        guard (0x30...0x39).contains(byte) else { return nil }
-        if decimals == 3 {
-          guard byte == 0x30 else { return nil }
-          continue
-        }
-        (value, decimals) = (value * 10 + Int64(byte - 0x30), decimals + 1)
-      }
-    }
-    while decimals < 3 { (value, decimals) = (value * 10, decimals + 1) }
-    return isNegative ? -value : value
+  /// Reads an amount, which may have a minus sign.
+  static func amount(_ text: ArraySlice<UInt8>) -> Milliunits? {
+    guard text.first == UInt8(ascii: "-") else { return Milliunits(decimal: text) }
+    return Milliunits(decimal: text.dropFirst()).map { Milliunits(-$0.rawValue) }
   }
 
   /// Reads a date as Apple writes it: `2020-10-05`, or `10/05/2020` with the month first.

@@ -5,18 +5,16 @@ struct CustomerReporter {
   private let store: SimulatedStore
   private let refunds: [(transaction: Transaction, isOneTime: Bool)]
   private let days: ClosedRange<Instant>
-  private let day: (Instant) -> Instant
+  private let calendar: ReportCalendar
 
   /// Creates a reporter of one customer.
   /// - Parameters:
   ///   - store: the store at the end.
   ///   - events: everything that happened. A reversed refund is only there.
   ///   - days: the days that are over at the end.
-  ///   - day: returns the day of an instant.
-  init(
-    store: SimulatedStore, events: [StoreEvent], days: ClosedRange<Instant>, day: @escaping (Instant) -> Instant
-  ) {
-    (self.store, self.days, self.day) = (store, days, day)
+  ///   - calendar: how days are counted.
+  init(store: SimulatedStore, events: [StoreEvent], days: ClosedRange<Instant>, calendar: ReportCalendar) {
+    (self.store, self.days, self.calendar) = (store, days, calendar)
     refunds = Self.refunds(events)
   }
 
@@ -33,7 +31,11 @@ struct CustomerReporter {
   }
 
   func report(into texts: inout ReportTexts) {
-    for purchase in store.purchases { addPurchase(purchase, to: &texts) }
+    for purchase in store.purchases {
+      addSale(
+        purchase, price: purchase.paid ?? 0, isReduced: false, units: 1, on: calendar.day(of: purchase.purchaseAt),
+        to: &texts)
+    }
     for subscription in store.subscriptions where subscription.sharedFrom == nil && !subscription.isAssigned {
       let payments = payments(of: subscription)
       for (transaction, isReduced) in payments { addPayment(transaction, isReduced: isReduced, to: &texts) }
@@ -42,11 +44,13 @@ struct CustomerReporter {
       }
       for (transaction, isOneTime) in refunds where !isOneTime && transaction.originalID == subscription.id {
         let isReduced = payments.first { $0.transaction.purchaseAt == transaction.purchaseAt }?.isReduced ?? false
-        addRefund(transaction, isReduced: isReduced, to: &texts)
+        addRefund(transaction, isOneTime: false, isReduced: isReduced, to: &texts)
       }
       addStates(of: subscription, to: &texts)
     }
-    for (transaction, isOneTime) in refunds where isOneTime { addReturn(transaction, to: &texts) }
+    for (transaction, isOneTime) in refunds where isOneTime {
+      addRefund(transaction, isOneTime: true, isReduced: false, to: &texts)
+    }
   }
 
   /// Returns the paid transactions of a subscription, one for each order, each with whether a year of paid service came
@@ -75,21 +79,29 @@ struct CustomerReporter {
   private func addPayment(_ transaction: Transaction, isReduced: Bool, to texts: inout ReportTexts) {
     let price = transaction.paid ?? 0
     addSubscriber(
-      transaction, price: price, isReduced: isReduced, refund: nil, units: 1, on: day(transaction.purchaseAt),
+      transaction, price: price, isReduced: isReduced, refund: nil, units: 1,
+      on: calendar.day(of: transaction.purchaseAt),
       to: &texts)
-    addSale(transaction, price: price, isReduced: isReduced, units: 1, on: day(transaction.purchaseAt), to: &texts)
+    addSale(
+      transaction, price: price, isReduced: isReduced, units: 1, on: calendar.day(of: transaction.purchaseAt),
+      to: &texts)
   }
 
   /// A full refund has a unit, and a partial one has none.
-  private func addRefund(_ transaction: Transaction, isReduced: Bool, to texts: inout ReportTexts) {
+  private func addRefund(
+    _ transaction: Transaction, isOneTime: Bool, isReduced: Bool, to texts: inout ReportTexts
+  ) {
     guard let revocation = transaction.revocation, let paid = transaction.paid, paid > 0 else { return }
     let share = revocation.percentage ?? 100_000
     let price = -Self.share(of: paid, share, 100_000)
     let units: Int64 = share == 100_000 ? -1 : 0
-    addSubscriber(
-      transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: units,
-      on: day(revocation.at), to: &texts)
-    addSale(transaction, price: price, isReduced: isReduced, units: units, on: day(revocation.at), to: &texts)
+    if !isOneTime {
+      addSubscriber(
+        transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: units,
+        on: calendar.day(of: revocation.at), to: &texts)
+    }
+    addSale(
+      transaction, price: price, isReduced: isReduced, units: units, on: calendar.day(of: revocation.at), to: &texts)
   }
 
   /// An upgrade returns the unused share of the price, as a refund without units.
@@ -99,9 +111,10 @@ struct CustomerReporter {
     let length = max(1, (expiresAt - transaction.purchaseAt) / 1000)
     let price = -Self.share(of: paid, max(0, (expiresAt - upgradedAt) / 1000), length)
     addSubscriber(
-      transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: 0, on: day(upgradedAt),
+      transaction, price: price, isReduced: isReduced, refund: transaction.purchaseAt, units: 0,
+      on: calendar.day(of: upgradedAt),
       to: &texts)
-    addSale(transaction, price: price, isReduced: isReduced, units: 0, on: day(upgradedAt), to: &texts)
+    addSale(transaction, price: price, isReduced: isReduced, units: 0, on: calendar.day(of: upgradedAt), to: &texts)
   }
 
   /// Returns a share of an amount, rounded to a hundredth of the currency's unit.
@@ -117,10 +130,10 @@ struct CustomerReporter {
     let proceeds = ReportTerms.proceeds(of: abs(price), in: territory, isReduced: isReduced)
     texts.add(
       .subscriber, day,
-      [Self.date(day)] + product(transaction.product) + [offer.name, offer.id, offer.type, offer.duration, ""] + [
+      [day.date] + product(transaction.product) + [offer.name, offer.id, offer.type, offer.duration, ""] + [
         ReportTerms.text(price), territory.currency, ReportTerms.text(proceeds), territory.currency, " ",
         isReduced ? "Rate After One Year" : " ", " ", "iPhone", country, subscriberID, "", refund == nil ? "" : "Yes",
-        refund.map { Self.date(self.day($0)) } ?? "",
+        refund.map { calendar.day(of: $0).date } ?? "",
       ], [units])
   }
 
@@ -159,18 +172,6 @@ struct CustomerReporter {
       ], [units])
   }
 
-  private func addPurchase(_ purchase: Transaction, to texts: inout ReportTexts) {
-    addSale(purchase, price: purchase.paid ?? 0, isReduced: false, units: 1, on: day(purchase.purchaseAt), to: &texts)
-  }
-
-  private func addReturn(_ purchase: Transaction, to texts: inout ReportTexts) {
-    guard let revocation = purchase.revocation, let paid = purchase.paid, paid > 0 else { return }
-    let share = revocation.percentage ?? 100_000
-    addSale(
-      purchase, price: -Self.share(of: paid, share, 100_000), isReduced: false, units: share == 100_000 ? -1 : 0,
-      on: day(revocation.at), to: &texts)
-  }
-
   // MARK: States
 
   /// Adds the subscription to the snapshot of each day, in its state at the day's last instant.
@@ -178,21 +179,15 @@ struct CustomerReporter {
     let entries = subscription.entries(until: days.upperBound + 2 * RenewalRate.day)
     guard let first = entries.first else { return }
     var index = 0
-    var today = max(day(first.since), days.lowerBound)
+    var today = max(calendar.day(of: first.since), days.lowerBound)
     while today <= days.upperBound {
-      let last = end(of: today)
+      let last = calendar.start(of: today + RenewalRate.day) + -1
       while index + 1 < entries.count, entries[index + 1].since <= last { index += 1 }
       if entries[index].since <= last { add(entries[index], of: subscription, at: last, on: today, to: &texts) }
       today = today + RenewalRate.day
       // Nothing more happens to a subscription that has ended.
       if index == entries.count - 1, [.expired, .revoked].contains(entries[index].state) { return }
     }
-  }
-
-  /// Returns the last millisecond of a day.
-  private func end(of today: Instant) -> Instant {
-    let next = today + RenewalRate.day
-    return (day(next) == next ? next : PacificTime.start(of: next)) + -1
   }
 
   private func add(
@@ -232,11 +227,9 @@ struct CustomerReporter {
   /// The number of a product in the App Store.
   private static func appleID(of product: Int) -> Int { 1_500_000_001 + product }
 
-  private static func date(_ day: Instant) -> String { String(day.description.prefix(10)) }
-
   /// Returns a date with the month first, as Summary Sales has it.
   private static func americanDate(_ day: Instant) -> String {
-    let parts = date(day).split(separator: "-")
+    let parts = day.date.split(separator: "-")
     return "\(parts[1])/\(parts[2])/\(parts[0])"
   }
 }

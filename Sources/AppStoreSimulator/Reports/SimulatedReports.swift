@@ -50,8 +50,8 @@ public struct SimulatedReports {
 
   /// The first and the last day that is over at the end of the simulation, as the first millisecond of each date in UTC.
   public var days: ClosedRange<Instant>? {
-    let first = day(of: simulation.from)
-    let last = day(of: simulation.to) + -RenewalRate.day
+    let first = calendar.day(of: simulation.from)
+    let last = calendar.day(of: simulation.to) + -RenewalRate.day
     return first <= last ? first...last : nil
   }
 
@@ -63,21 +63,18 @@ public struct SimulatedReports {
     for customer in 0..<(simulation.customers + additionalCustomers) {
       var events: [StoreEvent] = []
       let store = try simulation.live(customer) { events += $1 }
-      CustomerReporter(store: store, events: events, days: days, day: day).report(into: &texts)
+      CustomerReporter(store: store, events: events, days: days, calendar: calendar).report(into: &texts)
     }
     return files(texts)
   }
 
-  private func day(of instant: Instant) -> Instant {
-    fault == .wrongZone
-      ? Instant(milliseconds: instant.milliseconds / RenewalRate.day * RenewalRate.day) : PacificTime.day(of: instant)
-  }
+  private var calendar: ReportCalendar { fault == .wrongZone ? .utc : .pacific }
 
   private func files(_ texts: ReportTexts) -> [File] {
     var files: [File] = []
     for (type, day, text) in texts.all() {
       let chosen = texts.faultyDay(of: type)
-      let compact = day.description.prefix(10).filter { $0 != "-" }
+      let compact = day.date.filter { $0 != "-" }
       let name = "\(type.prefix)_\(Self.vendorNumber)_\(compact)"
       switch fault {
       case .missingFile where day == chosen: continue

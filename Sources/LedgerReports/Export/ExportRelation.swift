@@ -17,6 +17,9 @@ struct ExportRelation {
   let sealed: SealedTable?
   /// Whether the rows of one original transaction can be replaced without reading others.
   let isByOriginalTransaction: Bool
+  /// Whether it compares with reports of App Store Connect, and none is imported: then it has no rows. Deriving that would
+  /// read every transaction.
+  var isWithoutReports = false
   /// The prepared ``select`` of a view, because preparing one takes long.
   var statement: GRDB.Statement?
 
@@ -64,7 +67,12 @@ struct ExportRelation {
 
   private static func views(_ options: ExportOptions, _ database: Database) throws -> [ExportRelation] {
     let integers = try PortableSchema.IntegerNames(database)
-    return try viewNames.filter(options.has).map { try view($0, integers, database) }
+    let hasReports = try database.has("SELECT 1 FROM main.apple_report", [])
+    return try viewNames.filter(options.has).map { name in
+      var relation = try view(name, integers, database)
+      relation.isWithoutReports = !hasReports && Schema.closure(of: [name]).contains("stg_apple_report")
+      return relation
+    }
   }
 
   private static func view(

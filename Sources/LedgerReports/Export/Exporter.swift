@@ -155,7 +155,7 @@ struct Exporter {
     if let newRows, relation.sealed != nil {
       content = .new
       try newRows.each(relation, database) { try writer.write($0, partitions, progress: progress) }
-    } else {
+    } else if !relation.isWithoutReports {
       let statement = try relation.statement ?? database.makeStatement(sql: relation.select)
       try writer.write(statement, partitions, progress: progress)
     }

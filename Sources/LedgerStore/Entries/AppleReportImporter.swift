@@ -106,24 +106,9 @@ public struct AppleReportImporter {
   /// Decodes files on as many threads as ``concurrency`` says.
   /// - Returns: the results, in the order of the files.
   private func decode(_ files: [File]) async -> [Result<AppleReport, AppleReportError>] {
-    let (width, day) = (max(1, min(concurrency, files.count)), day)
-    return await withTaskGroup(of: [(Int, Result<AppleReport, AppleReportError>)].self) { group in
-      for lane in 0..<width {
-        group.addTask {
-          stride(from: lane, to: files.count, by: width).map { index in
-            let file = files[index]
-            return (
-              index,
-              Result { () throws(AppleReportError) in
-                try AppleReportReader().read(file.bytes, name: file.name, day: day)
-              }
-            )
-          }
-        }
-      }
-      var all: [(Int, Result<AppleReport, AppleReportError>)] = []
-      for await part in group { all += part }
-      return all.sorted { $0.0 < $1.0 }.map(\.1)
+    let day = day
+    return await files.concurrentMap(width: concurrency) { file in
+      Result { () throws(AppleReportError) in try AppleReportReader().read(file.bytes, name: file.name, day: day) }
     }
   }
 

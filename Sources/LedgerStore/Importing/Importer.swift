@@ -181,29 +181,16 @@ public struct Importer {
   /// Decodes payloads on as many threads as ``concurrency`` says.
   /// - Returns: what arrived with them, in their order.
   private func decode(_ items: [PendingPayload]) async -> [Arrival] {
-    let (decoder, known, width) = (decoder, known, max(1, min(concurrency, items.count)))
+    let (decoder, known) = (decoder, known)
     let (instant, isExplicit) = (receivedAt ?? now, receivedAt != nil)
-    return await withTaskGroup(of: [(Int, [Arrival])].self) { group in
-      for lane in 0..<width {
-        group.addTask {
-          var decoded: [(Int, [Arrival])] = []
-          for index in stride(from: lane, to: items.count, by: width) {
-            let item = items[index]
-            let result = await decoder.decode(item.bytes) { known?.contains($0) == true }
-            let arrivals = result.outcomes.map { outcome in
-              Arrival(
-                outcome: outcome, receivedAt: result.receivedAt ?? instant,
-                isExplicit: isExplicit || result.receivedAt != nil, origin: item.origin, line: item.line,
-                orderID: result.orderID)
-            }
-            decoded.append((index, arrivals))
-          }
-          return decoded
-        }
+    return await items.concurrentMap(width: concurrency) { item in
+      let result = await decoder.decode(item.bytes) { known?.contains($0) == true }
+      return result.outcomes.map { outcome in
+        Arrival(
+          outcome: outcome, receivedAt: result.receivedAt ?? instant,
+          isExplicit: isExplicit || result.receivedAt != nil, origin: item.origin, line: item.line,
+          orderID: result.orderID)
       }
-      var all: [(Int, [Arrival])] = []
-      for await part in group { all += part }
-      return all.sorted { $0.0 < $1.0 }.flatMap(\.1)
-    }
+    }.flatMap(\.self)
   }
 }

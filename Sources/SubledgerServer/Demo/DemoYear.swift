@@ -115,7 +115,7 @@ struct DemoYear: Sendable {
     }
     let (all, found) = (try words(file), try words(simulation.database))
     let different = all.symmetricDifference(found)
-    let instant = String(Self.end.description.prefix(10))
+    let instant = Self.end.date
     write(
       """
 

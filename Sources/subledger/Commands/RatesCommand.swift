@@ -72,8 +72,8 @@ struct RatesCommand: AsyncParsableCommand {
       printer.begin(["from", "until", "currency", "into", "rate"])
       for rate in rates {
         printer.row([
-          .text(String(rate.rate.day.description.prefix(10))),
-          rate.endsAt.map { .text(String($0.description.prefix(10))) } ?? .null,
+          .text(rate.rate.day.date),
+          rate.endsAt.map { .text($0.date) } ?? .null,
           .text(rate.rate.currency), .text(rate.rate.into), .text(rate.rate.decimal),
         ])
       }

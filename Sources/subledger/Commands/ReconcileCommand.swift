@@ -79,7 +79,7 @@ struct ReconcileCommand: ParsableCommand {
       throw ExitCode(66)
     }
     guard first <= last else {
-      Terminal.complain("No report is about days from \(ReportDay.text(first)) to \(ReportDay.text(last)).")
+      Terminal.complain("No report is about days from \(first.date) to \(last.date).")
       throw ExitCode(66)
     }
     var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: parameters)
@@ -129,7 +129,7 @@ struct ReconcileCommand: ParsableCommand {
     switch group {
     case .product: row.productID.map { .text($0) } ?? .null
     case .country: row.country.map { .text($0) } ?? .null
-    case .day: row.day.map { .text(ReportDay.text($0)) } ?? .null
+    case .day: row.day.map { .text($0.date) } ?? .null
     case .key: .text(ReconciliationKey(row).text)
     }
   }
@@ -145,7 +145,7 @@ struct ReconcileCommand: ParsableCommand {
     ])
     for item in items {
       printer.row([
-        .text(ReportDay.text(item.day)), item.occurredAt.map { .instant($0) } ?? .null,
+        .text(item.day.date), item.occurredAt.map { .instant($0) } ?? .null,
         .text(item.originalTransactionID),
         .text(item.transactionID), .text(item.environment),
         item.price.map { .text(Currency.exact($0, of: item.currency)) } ?? .null,
@@ -202,7 +202,7 @@ struct ReconciliationKey {
     _ price: Milliunits?
   ) -> [String] {
     [
-      state ?? agreement.rawValue, day.map(ReportDay.text) ?? "-", product ?? "-", country ?? "-", currency ?? "-",
+      state ?? agreement.rawValue, day?.date ?? "-", product ?? "-", country ?? "-", currency ?? "-",
       price.map { Currency.exact($0, of: currency) } ?? "-",
     ]
   }

@@ -40,7 +40,7 @@ struct ReportsCommand: AsyncParsableCommand {
     private static let sizeLimit = 256 << 20
 
     func run() async throws {
-      let files = try InputFiles(paths)
+      let files = try InputFiles(paths, ofSimulation: .reports)
       let ledger = try database.recorder()
       var importer = AppleReportImporter(ledger: ledger, now: .now)
       importer.day = date
@@ -138,8 +138,8 @@ struct ReportsCommand: AsyncParsableCommand {
       for one in series {
         printer.row([
           .text(one.type), one.vendorNumber.map { .text($0) } ?? .null,
-          .text(ReportDay.text(one.firstDay)),
-          .text(ReportDay.text(one.lastDay)), Value(one.reports), Value(one.missingDays),
+          .text(one.firstDay.date),
+          .text(one.lastDay.date), Value(one.reports), Value(one.missingDays),
           Value(one.restated), Value(one.rows),
         ])
       }
@@ -153,12 +153,9 @@ struct ReportsCommand: AsyncParsableCommand {
 enum ReportDay {
   /// Reads a date such as 2026-03-01, as the first millisecond of that date in UTC.
   static func argument(_ text: String) throws -> Instant {
-    guard text.utf8.count == 10, let day = Instant(text), day >= .appStoreOpening else {
+    guard let day = Instant(date: text) else {
       throw ValidationError("'\(text)' is not a date. Write it like 2026-03-01.")
     }
     return day
   }
-
-  /// Returns the date of a day, such as 2026-03-01.
-  static func text(_ day: Instant) -> String { String(day.description.prefix(10)) }
 }

@@ -183,13 +183,17 @@ struct SimulateCommand: AsyncParsableCommand {
       if !isBegun { try folder.begin(catalogue: catalogue, arguments: CommandLine.arguments) }
       isBegun = true
     }
-    try stream.send(onProgress: meter.show) { message in
-      try begin()
-      try folder.append(message.line, format: message.format)
-      count += 1
+    let made = try reports ? simulatedReports(of: simulation) : nil
+    for one in [stream, made.flatMap { MessageStream(sandboxOf: $0, like: stream) }].compactMap(\.self) {
+      try one.send(onProgress: meter.show) { message in
+        try begin()
+        try folder.append(message.line, format: message.format)
+        count += 1
+      }
     }
     try begin()
-    let reportFiles = try writeReports(to: folder, simulation, stream) { count += $0 }
+    let files = try made?.files() ?? []
+    if made != nil { try folder.write(files) }
     try folder.finish(truthOf: simulation.customers) { try simulation.live($0) { _, _ in } }
     meter.clear()
     Terminal.print(
@@ -197,32 +201,15 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     let trust = formats.contains(where: \.isSigned) ? " --trust \(authority ?? folder.authority)/root.pem" : ""
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
-    if reportFiles > 0 {
-      Terminal.print("Then: subledger reports import \(folder.reports) (\(Messages.count(reportFiles, "file")))")
+    if !files.isEmpty {
+      Terminal.print("Then: subledger reports import \(folder.reports) (\(Messages.count(files.count, "file")))")
     }
   }
 
-  /// Writes the reports, and the messages of customers whom a fault adds.
-  /// - Returns: the number of report files.
-  private func writeReports(
-    to folder: SimulationFolder, _ simulation: Simulation, _ stream: MessageStream, messages: (Int) -> Void
-  ) throws -> Int {
-    guard reports else { return 0 }
-    let made: SimulatedReports
-    do throws(SimulationError) { made = try SimulatedReports(simulation, fault: reportsFault) } catch {
+  private func simulatedReports(of simulation: Simulation) throws -> SimulatedReports {
+    do throws(SimulationError) { return try SimulatedReports(simulation, fault: reportsFault) } catch {
       throw ValidationError(error.message + ".")
     }
-    if let added = MessageStream(sandboxOf: made, like: stream) {
-      var count = 0
-      try added.send { message in
-        try folder.append(message.line, format: message.format)
-        count += 1
-      }
-      messages(count)
-    }
-    let files = try made.files()
-    try folder.write(files)
-    return files.count
   }
 }
 

@@ -21,13 +21,16 @@ final class SimulationFolder {
   private var products: String { path + "/products.json" }
   private var marker: String { path + "/simulation.json" }
 
-  /// Returns the folder of payloads, if `simulate --out` wrote a folder; else `nil`. What is beside it is not imported.
-  static func payloads(in path: String) -> String? {
+  /// The parts that can be imported, by the names of their folders.
+  enum Part: String {
+    case payloads, reports
+  }
+
+  /// Returns the folder of a part, if `simulate --out` wrote a folder; else `nil`. What is beside it is not imported.
+  static func folder(of part: Part, in path: String) -> String? {
     let path = withoutSlash(path)
-    guard FileManager.default.fileExists(atPath: path + "/simulation.json"), isFolder(path + "/payloads") else {
-      return nil
-    }
-    return path + "/payloads"
+    let folder = "\(path)/\(part.rawValue)"
+    return FileManager.default.fileExists(atPath: path + "/simulation.json") && isFolder(folder) ? folder : nil
   }
 
   /// Checks a folder, and writes nothing.

@@ -1,13 +1,12 @@
 import AppStore
 
-/// The days of Apple's reports: days in Cupertino.
+/// Time in Cupertino, by which Apple counts days and dates receipts.
 ///
 /// It does not use the system's time zones, because a small system has none. The rule holds since 2007: daylight saving
 /// time begins at 2:00 on the second Sunday of March and ends at 2:00 on the first Sunday of November (Energy Policy Act
 /// of 2005, section 110).
 enum PacificTime {
-  private static let hour: Int64 = 3_600_000
-  private static let day = 24 * hour
+  private static let hour = RenewalRate.hour
 
   /// Returns the day of an instant, as the first millisecond of that date in UTC.
   static func day(of instant: Instant) -> Instant {
@@ -23,10 +22,10 @@ enum PacificTime {
 
   /// Returns the difference from UTC in milliseconds.
   static func offset(at instant: Instant) -> Int64 {
-    let year = CivilDate(dayNumber: (instant.milliseconds / day)).year
+    let year = CivilDate(dayNumber: instant.milliseconds / RenewalRate.day).year
     // 2:00 is 10:00 in UTC before the change in March, and 9:00 before the change in November.
-    let begins = sunday(2, of: 3, in: year) * day + 10 * hour
-    let ends = sunday(1, of: 11, in: year) * day + 9 * hour
+    let begins = sunday(2, of: 3, in: year) * RenewalRate.day + 10 * hour
+    let ends = sunday(1, of: 11, in: year) * RenewalRate.day + 9 * hour
     return (begins..<ends).contains(instant.milliseconds) ? -7 * hour : -8 * hour
   }
 
@@ -37,7 +36,7 @@ enum PacificTime {
     return first + (10 - first % 7) % 7 + 7 * (count - 1)
   }
 
-  private static func startOfDay(_ milliseconds: Int64) -> Instant {
-    Instant(milliseconds: milliseconds - milliseconds % day)
+  static func startOfDay(_ milliseconds: Int64) -> Instant {
+    Instant(milliseconds: milliseconds - milliseconds % RenewalRate.day)
   }
 }
