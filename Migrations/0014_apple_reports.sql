@@ -32,8 +32,8 @@ CREATE TABLE apple_report_content (
 ) STRICT;
 
 -- What figures are about, each different combination once.
-CREATE TABLE apple_figure_terms (
-  terms_id INTEGER PRIMARY KEY,
+CREATE TABLE apple_figure_dimensions (
+  dimensions_id INTEGER PRIMARY KEY,
   measure TEXT NOT NULL,
   event TEXT,
   app_apple_id TEXT,
@@ -68,7 +68,7 @@ CREATE TABLE apple_figure_terms (
 CREATE TABLE apple_figure (
   report_id INTEGER NOT NULL REFERENCES apple_report,
   figure_number INTEGER NOT NULL,
-  terms_id INTEGER NOT NULL REFERENCES apple_figure_terms,
+  dimensions_id INTEGER NOT NULL REFERENCES apple_figure_dimensions,
   day_at INTEGER NOT NULL,
   purchase_day_at INTEGER,
   original_start_day_at INTEGER,

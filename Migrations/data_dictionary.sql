@@ -647,6 +647,8 @@ COMMENT ON COLUMN transaction_fact.previous_offer_type IS 'The offer_type of the
 COMMENT ON COLUMN transaction_fact.previous_offer IS 'The offer of the period before. NULL: no offer, an introductory
   one, or no period before.';
 COMMENT ON COLUMN transaction_fact.is_offer_start IS '1 if an offer began with it, else 0.';
+COMMENT ON COLUMN transaction_fact.is_after_paid_year IS '1 if 365 days of paid service came before it without a gap of
+  more than 60 days, else 0. Apple''s commission is reduced then.';
 COMMENT ON VIEW state_history IS 'The states of each subscription by the rules. Nothing in a row changes from begins_at
   until ends_at. The row that contains an instant is the answer of entitlement for that instant.';
 COMMENT ON COLUMN state_history.begins_at IS 'The first instant of the row; milliseconds since 1970.';
@@ -1687,6 +1689,64 @@ COMMENT ON COLUMN param_reconciliation.first_day_at IS 'The first Pacific day, a
 COMMENT ON COLUMN param_reconciliation.last_day_at IS 'The last Pacific day, as first_day_at; milliseconds since 1970.';
 COMMENT ON COLUMN param_reconciliation.bundle_id IS 'The app, by its bundle id. NULL: all apps.';
 
+COMMENT ON VIEW proceeds_term IS 'The taxes and commissions from which proceeds are estimated: the rows that come with the
+  program, and the imported ones.';
+COMMENT ON COLUMN proceeds_term.term IS 'tax, commission, reduced_commission (after a year of paid service, and in a
+  program) or program (whether the account or the app is in one).';
+COMMENT ON COLUMN proceeds_term.country IS 'The country of the storefront; three letters (ISO 3166). NULL: all.';
+COMMENT ON COLUMN proceeds_term.bundle_id IS 'The app, by its bundle id. NULL: all apps.';
+COMMENT ON COLUMN proceeds_term.begins_at IS 'The first instant at which the row is valid; milliseconds since 1970.';
+COMMENT ON COLUMN proceeds_term.ends_at IS 'The first instant at which the row is no longer valid; milliseconds since 1970.
+  NULL: no end.';
+COMMENT ON COLUMN proceeds_term.rate IS 'The rate in thousandths of a percent: 19000 is 19 percent. For program it is 100000
+  or 0.';
+COMMENT ON COLUMN proceeds_term.source IS 'Where the row comes from. NULL: its owner did not say so.';
+COMMENT ON COLUMN proceeds_term.is_default IS '1 if the row comes with the program, 0 if it was imported.';
+
+COMMENT ON VIEW proceeds_rate IS 'The tax and the commission in each storefront, from begins_at until ends_at.';
+COMMENT ON COLUMN proceeds_rate.bundle_id IS 'The app, by its bundle id. NULL: apps without a row of their own.';
+COMMENT ON COLUMN proceeds_rate.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN proceeds_rate.begins_at IS 'The first instant at which the rates are valid; milliseconds since 1970.';
+COMMENT ON COLUMN proceeds_rate.ends_at IS 'The first instant at which they are no longer valid; milliseconds since 1970.
+  NULL: no end.';
+COMMENT ON COLUMN proceeds_rate.tax_rate IS 'The tax as a part of the price without tax, in thousandths of a percent. NULL: no
+  row states it.';
+COMMENT ON COLUMN proceeds_rate.commission_rate IS 'The commission as a part of the price without tax, in thousandths of a
+  percent. NULL: no row states it.';
+COMMENT ON COLUMN proceeds_rate.reduced_commission_rate IS 'The commission after a year of paid service, and in a program; in
+  thousandths of a percent. NULL: no row states it.';
+COMMENT ON COLUMN proceeds_rate.is_in_program IS '1 if the reduced commission applies to every payment, else 0.';
+
+COMMENT ON VIEW proceeds_estimate IS 'The proceeds of each payment with a price, estimated from its tax and commission.';
+COMMENT ON COLUMN proceeds_estimate.transaction_id IS 'Apple''s transactionId of the payment.';
+COMMENT ON COLUMN proceeds_estimate.product_id IS 'productId.';
+COMMENT ON COLUMN proceeds_estimate.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN proceeds_estimate.purchase_at IS 'When the payment was made; milliseconds since 1970.';
+COMMENT ON COLUMN proceeds_estimate.currency IS 'The currency of the amounts; ISO 4217. NULL: not stated.';
+COMMENT ON COLUMN proceeds_estimate.price_milliunits IS 'The price that was paid, in milliunits of currency.';
+COMMENT ON COLUMN proceeds_estimate.refunded_milliunits IS 'What was refunded of it, in milliunits of currency. NULL: no
+  refund.';
+COMMENT ON COLUMN proceeds_estimate.tax_rate IS 'The tax as a part of the price without tax, in thousandths of a percent; 0 if
+  no row states it.';
+COMMENT ON COLUMN proceeds_estimate.commission_rate IS 'The commission as a part of the price without tax, in thousandths of
+  a percent. NULL: no row states it.';
+COMMENT ON COLUMN proceeds_estimate.is_in_program IS '1 if the payment was in a program with the reduced commission, else 0.';
+COMMENT ON COLUMN proceeds_estimate.proceeds_milliunits IS 'The estimated proceeds of the price, in milliunits of currency.
+  NULL: no row states the commission.';
+COMMENT ON COLUMN proceeds_estimate.refunded_proceeds_milliunits IS 'The estimated part of the refund that the developer
+  pays, in milliunits of currency. NULL: no refund.';
+
+-- @sealed 57
+COMMENT ON TABLE proceeds_term_entry IS 'The taxes and commissions that the ledger''s owner imported. For each day, the entry
+  that was recorded last decides.';
+COMMENT ON COLUMN proceeds_term_entry.entry_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN proceeds_term_entry.country IS 'The country of the storefront; three letters (ISO 3166). NULL: all.';
+COMMENT ON COLUMN proceeds_term_entry.bundle_id IS 'The app, by its bundle id. NULL: all apps.';
+COMMENT ON COLUMN proceeds_term_entry.day_at IS 'The first day (UTC) at which the row is valid; milliseconds since 1970.';
+COMMENT ON COLUMN proceeds_term_entry.rate IS 'The rate in thousandths of a percent. NULL: the row of this day is removed.';
+COMMENT ON COLUMN proceeds_term_entry.source IS 'Where the row comes from. NULL: its owner did not say so.';
+COMMENT ON COLUMN proceeds_term_entry.entered_at IS 'When the entry was made; milliseconds since 1970.';
+
 -- @sealed 55
 COMMENT ON TABLE apple_report IS 'The imported reports of App Store Connect, each different text once.';
 COMMENT ON COLUMN apple_report.report_id IS 'The number of a report in this file.';
@@ -1705,20 +1765,20 @@ COMMENT ON COLUMN apple_report_content.bytes IS 'The bytes of one part.';
 -- @projection
 -- @exported
 -- @internal digest
-COMMENT ON TABLE apple_figure_terms IS 'What the figures of reports are about. The columns are those of
+COMMENT ON TABLE apple_figure_dimensions IS 'What the figures of reports are about. The columns are those of
   apple_report_figure.';
-COMMENT ON COLUMN apple_figure_terms.terms_id IS 'The number of the row in this file.';
-COMMENT ON COLUMN apple_figure_terms.digest IS 'The SHA-256 of the other columns; 32 bytes.';
-COMMENT ON COLUMN apple_figure_terms.event IS 'The name of the event, as Apple writes it. NULL: no event.';
-COMMENT ON COLUMN apple_figure_terms.product_id IS 'productId. NULL: not stated.';
-COMMENT ON COLUMN apple_figure_terms.country IS 'The country of the storefront; two letters (ISO 3166). NULL: not stated.';
-COMMENT ON COLUMN apple_figure_terms.offer_type IS 'Free Trial, Pay As You Go or Pay Up Front. NULL: no offer.';
+COMMENT ON COLUMN apple_figure_dimensions.dimensions_id IS 'The number of the row in this file.';
+COMMENT ON COLUMN apple_figure_dimensions.digest IS 'The SHA-256 of the other columns; 32 bytes.';
+COMMENT ON COLUMN apple_figure_dimensions.event IS 'The name of the event, as Apple writes it. NULL: no event.';
+COMMENT ON COLUMN apple_figure_dimensions.product_id IS 'productId. NULL: not stated.';
+COMMENT ON COLUMN apple_figure_dimensions.country IS 'The country of the storefront; two letters (ISO 3166). NULL: not stated.';
+COMMENT ON COLUMN apple_figure_dimensions.offer_type IS 'Free Trial, Pay As You Go or Pay Up Front. NULL: no offer.';
 
 -- @projection
 -- @exported
 COMMENT ON TABLE apple_figure IS 'The figures of each report, read from its text. The columns are those of
   apple_report_figure.';
-COMMENT ON COLUMN apple_figure.terms_id IS 'The apple_figure_terms.';
+COMMENT ON COLUMN apple_figure.dimensions_id IS 'The apple_figure_dimensions.';
 COMMENT ON COLUMN apple_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first millisecond
   of the date in UTC; milliseconds since 1970.';
 

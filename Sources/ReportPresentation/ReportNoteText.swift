@@ -1,3 +1,4 @@
+import AppStore
 import Ledger
 import LedgerPresentation
 
@@ -35,6 +36,15 @@ extension ReportNote {
         + "period's end."
     case .notConverted(let wanted, let currencies):
       "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", "))."
+    case .estimated(let terms, let untaxed):
+      "Estimated with " + terms.prefix(6).map(Self.text).joined(separator: ", ")
+        + (terms.count > 6 ? " and \(terms.count - 6) others." : ".")
+        + (untaxed.isEmpty
+          ? ""
+          : " No tax is known for \(untaxed.prefix(6).joined(separator: ", "))"
+            + (untaxed.count > 6 ? " and \(untaxed.count - 6) others" : "") + ", so the whole price counts.")
+    case .reportedDays(let count, let all):
+      "Sales reports of \(count) of \(Messages.count(all, "day")) are imported. Apple sends none for a day without sales."
     case .noFigures(let currency):
       "The report has no figures in \(currency)."
     case .unknownPeriods(let products, let hasMore, let isGroup):
@@ -42,5 +52,12 @@ extension ReportNote {
         + (hasMore ? " and of others" : "") + ". "
         + (isGroup ? "Their duration is unknown here." : "The report infers it from the periods themselves.")
     }
+  }
+
+  /// Returns a statement about tax or commission, such as `commission 30 (all, from 2008-07-10)`.
+  private static func text(_ term: ProceedsTerm) -> String {
+    let subject = [term.storefront ?? "all", term.bundleID.map(Printable.text)].compactMap(\.self).joined(
+      separator: ", ")
+    return "\(term.kind.rawValue) \(term.value) (\(subject), from \(term.day.date))"
   }
 }

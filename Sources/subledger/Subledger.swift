@@ -84,7 +84,7 @@ struct Subledger: AsyncParsableCommand {
       GrantCommand.self, RevokeCommand.self, ReceiptCommand.self, AttemptsCommand.self, MayPurchaseCommand.self,
       QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
       RestoreCommand.self, QueryCommand.self, ScopeCommand.self, ReportCommand.self, ReportsCommand.self,
-      ReconcileCommand.self, RatesCommand.self, ExportCommand.self,
+      ReconcileCommand.self, RatesCommand.self, TermsCommand.self, ExportCommand.self,
       SchemaCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])

@@ -72,7 +72,8 @@ import Testing
   }()
 
   @Test func `no metric of the list is left out`() {
-    let compared = Self.made.map(\.metric) + Self.recurring.map(\.metric)
+    // ProceedsTruthTests compare proceeds.
+    let compared = Self.made.map(\.metric) + Self.recurring.map(\.metric) + ["proceeds", "proceeds_estimated"]
     #expect(compared.sorted() == Metric.all.map(\.name).sorted())
   }
 

@@ -62,7 +62,9 @@ import Testing
     #expect(report.unknownColumns == [])
     #expect(report.vendorNumber == nil)
     var units: [String: Int64] = [:]
-    for figure in report.figures { units[report.terms[figure.terms].measure.rawValue, default: 0] += figure.units }
+    for figure in report.figures {
+      units[report.dimensions[figure.dimensions].measure.rawValue, default: 0] += figure.units
+    }
     if !sample.units.isEmpty { #expect(units == sample.units) }
     // Compressed it is the same report.
     let compressed = try AppleReportReader().read(Gzip.compress(try Self.bytes(sample.name)), name: "x", day: day)
@@ -74,14 +76,14 @@ import Testing
     let returned = sales.figures.filter { $0.units == 0 && $0.customerAmount != 0 }
     #expect(returned.map(\.customerAmount) == [-85_430])
     #expect(returned.map(\.proceedsAmount) == [-59_800])
-    let renewable = sales.figures.filter { sales.terms[$0.terms][.productType] == "IAY" }
+    let renewable = sales.figures.filter { sales.dimensions[$0.dimensions][.productType] == "IAY" }
     #expect(renewable.map(\.units).reduce(0, +) == 142)
     let paid = renewable.compactMap(\.customerAmount?.rawValue).reduce(0, +)
     #expect(paid == 72_055_480 - 85_430)
 
     let subscribers = try AppleReportReader().read(
       try Self.bytes("kachit_subscriber_1_2.tsv"), name: "x", day: Self.day)
-    let refund = try #require(subscribers.figures.first { subscribers.terms[$0.terms].measure == .refund })
+    let refund = try #require(subscribers.figures.first { subscribers.dimensions[$0.dimensions].measure == .refund })
     #expect(refund.customerAmount == -85_430)
     #expect(refund.purchaseDay == Instant("2020-09-30"))
     #expect(refund.rows == 1)
@@ -100,9 +102,10 @@ import Testing
     var checked: [String: Int] = [:]
     for name in ["kachit_sales_1_0.tsv", "kachit_subscriber_1_2.tsv", "kachit_subscription_1_2.tsv"] {
       let report = try AppleReportReader().read(try Self.bytes(name), name: name, day: Self.day)
-      for terms in report.terms {
-        guard let country = terms[.country], let rate = tax[country], let price = terms.customerPrice?.rawValue,
-          let proceeds = terms.proceeds?.rawValue, price != 0, terms[.proceedsReason] == nil
+      for dimensions in report.dimensions {
+        guard let country = dimensions[.country], let rate = tax[country],
+          let price = dimensions.customerPrice?.rawValue,
+          let proceeds = dimensions.proceeds?.rawValue, price != 0, dimensions[.proceedsReason] == nil
         else { continue }
         let expected = abs(price) * 100 * 70 / (100 + rate) / 100
         #expect(abs(proceeds - expected) <= 10, "\(name): \(country) \(price) \(proceeds)")
@@ -139,11 +142,11 @@ import Testing
     #expect(report.figures.map(\.units) == [2, 1, -1])
     #expect(report.figures.map(\.rows) == [2, 1, 1])
     #expect(report.figures.map(\.customerAmount) == [19_980, 9_990, -9_990])
-    #expect(report.terms.map(\.measure) == [.payment, .refund])
+    #expect(report.dimensions.map(\.measure) == [.payment, .refund])
   }
 
-  /// Columns in another order, in other spellings, or joined by commas give equal terms.
-  @Test func `terms do not depend on the layout`() throws {
+  /// Columns in another order, in other spellings, or joined by commas give equal dimensions.
+  @Test func `dimensions do not depend on the layout`() throws {
     let one = try Self.read(
       """
       Event Date\tSubscription Apple ID\tCountry\tCustomer Price\tRefund\tSubscriber ID\tUnits
@@ -154,7 +157,7 @@ import Testing
       units,subscriber_id,REFUND,"customer price",country,subscription apple id,event_date,new column
       1,111,,"9.990",DE , 7,10/05/2020,x
       """)
-    #expect(one.terms == other.terms)
+    #expect(one.dimensions == other.dimensions)
     #expect(one.figures == other.figures)
     #expect(other.unknownColumns == ["new column"])
     #expect(other.version == nil)

@@ -84,6 +84,36 @@ import Testing
     #expect(none.complaints.contains("The app no.app has no purchases in this environment. These apps have some: com."))
   }
 
+  @Test func `the program's own terms are listed, and an import replaces a row or the whole table`() throws {
+    try sell(1)
+    func terms(_ arguments: String...) throws -> [String] {
+      let result = try program.run(["terms"] + arguments + ["--database", "l.sqlite", "--format", "csv"])
+      return result.output.split(separator: "\n").dropFirst().map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).prefix(6).joined(separator: ",")
+      }
+    }
+    #expect(
+      try terms("--storefront", "JPN").prefix(2) == ["commission,,,2008-07-10,,30", "commission,JPN,,2025-12-18,,26"])
+    let tables: [(text: String, arguments: [String], code: Int32, words: String)] = [
+      ("term,storefront,from,value\ntax,GER,2021-01-01,19", [], 65, "GER is not a storefront. Nothing was imported."),
+      ("term,from,value\ntax,2021-01-01,0.19", [], 65, "t.csv, line 2: the value is less than one percent"),
+      ("term,storefront,from,value\ntax,DEU,2021-01-01,19\nprogram,,2024-01-01,yes", [], 0, "2 rows, 2 new"),
+      ("term,storefront,from,value\ntax,DEU,2021-01-01,19", [], 0, "1 row, 0 new"),
+    ]
+    for table in tables {
+      try Data(table.text.utf8).write(to: URL(filePath: folder.file("t.csv")))
+      let result = try program.run(["terms", "import", "t.csv", "--database", "l.sqlite"] + table.arguments)
+      #expect(result.code == table.code && (result.output + result.complaints).contains(table.words), "\(result)")
+    }
+    #expect(try terms("list", "--storefront", "DEU").contains("tax,DEU,,2021-01-01,,19"))
+    try Data("term,from,value\ncommission,2020-01-01,25".utf8).write(to: URL(filePath: folder.file("t.csv")))
+    #expect(try program.run(["terms", "import", "t.csv", "--replace", "--database", "l.sqlite"]).code == 0)
+    #expect(try terms() == ["commission,,,2020-01-01,,25"])
+    #expect(try terms("list", "--known-at", "2024-01-01").count > 50)
+    let estimated = try report("proceeds_estimated", "--from", "2024-01-01", "--to", "2025-01-01")
+    #expect(estimated.complaints.contains("Estimated with commission 25 (all, from 2020-01-01). No tax is known for "))
+  }
+
   @Test func `rates are listed with their days, and a table with semicolons is named`() throws {
     try sell(1)
     for (text, code) in [

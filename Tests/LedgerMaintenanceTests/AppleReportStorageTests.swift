@@ -30,7 +30,7 @@ import Testing
         $0,
         sql: """
           SELECT f.report_id, f.figure_number, f.day_at, f.units, f.customer_amount_milliunits, f.row_count, t.digest
-          FROM apple_figure f JOIN apple_figure_terms t USING (terms_id) ORDER BY 1, 2
+          FROM apple_figure f JOIN apple_figure_dimensions t USING (dimensions_id) ORDER BY 1, 2
           """)
     }
   }

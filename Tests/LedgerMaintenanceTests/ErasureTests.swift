@@ -155,7 +155,7 @@ import Testing
     let before = try await triggers()
     _ = try ledger.erase("user-42", as: "forgotten-1", Self.staffAction)
     #expect(try await triggers() == before)
-    #expect(before.count == 196)
+    #expect(before.count == 199)
     #expect(throws: DatabaseError.self) {
       try file.write { try $0.execute(sql: "UPDATE transaction_info SET source = ''") }
     }

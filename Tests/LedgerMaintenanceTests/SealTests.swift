@@ -71,6 +71,8 @@ import Testing
     _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), bundleID: "b", origin: "p", now: day(6))
     let rates = try ExchangeRate.table(Array("date,currency,into,rate\n2026-01-01,EUR,USD,1.08".utf8))
     _ = try ledger.record(rates, origin: "r", now: day(6))
+    let terms = try ProceedsTerm.table(Array("term,from,value\ntax,2026-01-01,19".utf8))
+    _ = try ledger.record(terms, isWhole: false, origin: "r", now: day(6))
     // Not believed at first, and released later.
     for outcome in await PayloadDecoder.permissive().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isExplicit: true, origin: "x")])
@@ -176,7 +178,7 @@ import Testing
         "seal", "erasable_column", "api_token_use", "staff_session", "staff_user_password", "idempotent_answer",
         "change_feed_position", "change_feed_state",
         "state_change", "anonymous_quarantine_day", "notification_history_walk", "open_question",
-        "erasable_table", "entitlement_period", "entitlement_period_gap", "apple_figure_terms", "apple_figure",
+        "erasable_table", "entitlement_period", "entitlement_period_gap", "apple_figure_dimensions", "apple_figure",
       ])
     withExtendedLifetime(folder) {}
   }

@@ -24,10 +24,10 @@ extension FuzzTargets {
 
   private func checkFigures(_ report: AppleReport) throws {
     try hold(report.firstDay <= report.lastDay, "a period does not end before it begins", "\(report)")
-    let keys = report.terms.map(\.key)
-    try hold(Set(keys).count == keys.count, "no terms stand twice")
+    let keys = report.dimensions.map(\.key)
+    try hold(Set(keys).count == keys.count, "no dimensions stand twice")
     for figure in report.figures {
-      try hold(report.terms.indices.contains(figure.terms), "a figure has terms", "\(figure)")
+      try hold(report.dimensions.indices.contains(figure.dimensions), "a figure has dimensions", "\(figure)")
       try hold(figure.rows >= 1, "a figure is the sum of rows", "\(figure)")
     }
     guard report.type != .subscription else { return }

@@ -62,7 +62,17 @@ FROM (
       WHEN p.stated_days BETWEEN 12 AND 16 THEN 14
       ELSE p.stated_days
     END AS days
-  FROM metric_delta p
+  FROM (
+    SELECT
+      as_of, known_at, measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier,
+      reason, detail, step, own_months, own_days, stated_days, day_at, effective_at, amount
+    FROM metric_delta
+    UNION ALL
+    SELECT
+      as_of, known_at, measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier,
+      reason, NULL, NULL, NULL, NULL, NULL, day_at, effective_at, amount
+    FROM metric_delta_of_proceeds
+  ) p
   CROSS JOIN param_report r
   LEFT JOIN int_catalogue_app c
     ON c.as_of = p.as_of AND c.known_at = p.known_at AND c.named = COALESCE(p.bundle_id, '')
@@ -71,6 +81,7 @@ FROM (
   WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
     AND p.effective_at <= p.as_of AND p.measure IN (
       SELECT m.measure FROM metric_measure m JOIN param_report t ON t.metric = m.metric OR t.metric IS NULL
+      WHERE m.part <> 'source'
     )
 ) dimensioned
 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16

@@ -10,7 +10,7 @@ FROM metric_delta_of_phase
 UNION ALL
 SELECT
   as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, currency, offer_type,
-  offer_identifier, reason, NULL, NULL, NULL, NULL, NULL, day_at, effective_at, amount
+  offer_identifier, reason, detail, NULL, NULL, NULL, NULL, day_at, effective_at, amount
 FROM metric_delta_of_transaction
 UNION ALL
 SELECT

@@ -17,6 +17,10 @@ SELECT
     WHEN f.is_first_payment = 1 THEN 'new'
     ELSE 'renewal'
   END AS reason,
+  -- From these two, proceeds are estimated.
+  CASE
+    WHEN f.is_after_paid_year = 1 AND m.measure IN ('revenue_gross', 'revenue_refunded') THEN 'after_paid_year'
+  END AS detail,
   CASE m.day
     WHEN 'start' THEN f.start_at - f.start_at % 86400000
     WHEN 'refund' THEN f.refunded_at - f.refunded_at % 86400000

@@ -15,4 +15,4 @@ SELECT
   r.vendor_number, r.version, r.first_day_at, r.last_day_at, r.known_at, r.report_id, f.figure_number
 FROM stg_apple_report r
 JOIN apple_figure f ON f.report_id = r.report_id
-JOIN apple_figure_terms t ON t.terms_id = f.terms_id;
+JOIN apple_figure_dimensions t ON t.dimensions_id = f.dimensions_id;

@@ -100,8 +100,10 @@ part AS (
     m.factor * c.amount AS amount
   FROM converted c
   JOIN metric_measure m ON m.measure = c.measure
-  WHERE m.kind = 'flow' AND c.is_flow = 1
+  WHERE m.part <> 'source' AND (
+    m.kind = 'flow' AND c.is_flow = 1
     OR m.kind <> 'flow' AND c.is_flow = 0 AND (m.kind = 'opening' OR c.period_number > 0)
+  )
 )
 SELECT
   f.metric, f.period_number, n.begins_at, n.ends_at, CASE WHEN n.ends_at <= f.as_of THEN 1 ELSE 0 END AS is_complete,

@@ -1,5 +1,6 @@
 -- The measures that each metric consists of. part `of` is the amount that a share is a share of. kind is flow (in a
--- period), balance (at its end) or opening (at its beginning). factor multiplies the measure.
+-- period), balance (at its end) or opening (at its beginning). factor multiplies the measure. part `source` is a measure
+-- from which another one follows.
 CREATE VIEW metric_measure AS
 SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind,
   1 AS factor
@@ -31,6 +32,10 @@ UNION ALL SELECT 'revenue_gross', 'amount', 'revenue_gross', 'flow', 1
 UNION ALL SELECT 'revenue_refunded', 'amount', 'revenue_refunded', 'flow', 1
 UNION ALL SELECT 'revenue', 'amount', 'revenue_gross', 'flow', 1
 UNION ALL SELECT 'revenue', 'amount', 'revenue_refunded', 'flow', -1
+UNION ALL SELECT 'proceeds', 'amount', 'proceeds', 'flow', 1
+UNION ALL SELECT 'proceeds_estimated', 'amount', 'proceeds_estimated', 'flow', 1
+UNION ALL SELECT 'proceeds_estimated', 'source', 'revenue_gross', 'flow', 1
+UNION ALL SELECT 'proceeds_estimated', 'source', 'revenue_refunded', 'flow', -1
 UNION ALL SELECT 'expansion', 'amount', 'expansion', 'flow', 1
 UNION ALL SELECT 'refunds', 'amount', 'refunds', 'flow', 1
 UNION ALL SELECT 'seat_refunds', 'amount', 'seat_refunds', 'flow', 1

@@ -7,7 +7,7 @@
 -- Money (rules §10) is in milliunits of purchased_currency. It is NULL when Apple stated no price, or the holder did
 -- not pay (family sharing, assigned seats). purchase_price is the price that was paid. price is the rest after a
 -- refund. An upgrade is not a refund.
--- @integer renewal_number, is_addition, period_refunded_at
+-- @integer renewal_number, is_addition, period_refunded_at, is_after_paid_year
 CREATE VIEW transaction_fact AS
 WITH period AS (
   SELECT
@@ -50,6 +50,17 @@ numbered AS (
     n.as_of, n.known_at, n.original_transaction_key, n.transaction_key, n.renewal_number, n.was_free,
     n.previous_effective_end_at, n.previous_product_id, n.previous_offer_type, n.previous_offer_identifier,
     n.payments_before,
+    -- Time of paid service, and that before the last gap of more than 60 days. Apple counts 365 days as a year.
+    CASE
+      WHEN n.paid_before - COALESCE(
+        MAX(CASE WHEN n.previous_effective_end_at + 5184000000 < n.purchase_at THEN n.paid_before END) OVER (
+          PARTITION BY n.as_of, n.known_at, n.original_transaction_key ORDER BY n.renewal_number, n.is_addition
+          ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ), 0
+      ) >= 31536000000
+      THEN 1
+      ELSE 0
+    END AS is_after_paid_year,
     -- The start of the trial that this period is, or that came before it. A free period that a paying customer
     -- receives is not a trial.
     MIN(
@@ -76,8 +87,21 @@ numbered AS (
       (SUM(is_payment * (1 - is_addition)) OVER (
         PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-      )) - is_payment * (1 - is_addition) AS payments_before
-    FROM period
+      )) - is_payment * (1 - is_addition) AS payments_before,
+      (SUM(paid_duration) OVER (
+        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      )) - paid_duration AS paid_before
+    FROM (
+      SELECT
+        p.*,
+        CASE
+          WHEN is_payment = 0 OR is_addition = 1 OR is_auto_renewable = 0 OR period_end_at < purchase_at THEN 0
+          WHEN period_end_at < expires_at THEN period_end_at - purchase_at
+          ELSE expires_at - purchase_at
+        END AS paid_duration
+      FROM period p
+    ) paid
     WINDOW of_subscription AS (
       PARTITION BY as_of, known_at, original_transaction_key, is_addition
       ORDER BY purchase_at, expires_at, transaction_id
@@ -109,6 +133,7 @@ SELECT
     THEN 0
     ELSE 1
   END AS is_offer_start,
+  is_after_paid_year,
   is_paid_by_owner,
   o.as_of, o.known_at, o.original_transaction_key, o.transaction_key, version_id
 FROM period o

@@ -1,5 +1,3 @@
-internal import SwiftCSV
-
 /// The rate from one currency into another on a day. The owner of a ledger states it, because Apple publishes no rates.
 public struct ExchangeRate: Sendable, Equatable {
   /// The day from which the rate applies, as its first millisecond in UTC since 1970.
@@ -30,46 +28,27 @@ public struct ExchangeRate: Sendable, Equatable {
   /// Reads a table in CSV with the columns `date` (2026-03-01), `currency`, `into` and `rate` (a decimal number such as
   /// 0.9234).
   /// - Parameter text: UTF-8 bytes.
-  /// - Throws: ``ExchangeRateError`` with the first line that is not valid. No rate of the table is then returned.
-  public static func table(_ text: [UInt8]) throws(ExchangeRateError) -> [ExchangeRate] {
-    let csv: EnumeratedCSV
-    do { csv = try EnumeratedCSV(string: String(decoding: text, as: UTF8.self), delimiter: .comma) } catch {
-      throw ExchangeRateError(line: 1, message: "this is not a table; the first line must be date,currency,into,rate")
-    }
-    let header = csv.header.map { $0.lowercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" } }
-    var indices: [Int] = []
-    for name in ["date", "currency", "into", "rate"] {
-      guard let index = header.firstIndex(of: name) else {
-        throw ExchangeRateError(
-          line: 1,
-          message: header.count == 1 && header[0].contains(";")
-            ? "semicolons separate the columns; separate them with commas, and write decimals with a point"
-            : "the column \(name) is missing; the first line must be date,currency,into,rate")
-      }
-      indices.append(index)
-    }
+  /// - Throws: ``TableError`` with the first line that is not valid. No rate of the table is then returned.
+  public static func table(_ text: [UInt8]) throws(TableError) -> [ExchangeRate] {
     var rates: [ExchangeRate] = []
-    for (number, row) in csv.rows.enumerated() where row != [""] {
-      guard row.count == header.count else {
-        throw ExchangeRateError(line: number + 2, message: "it has \(row.count) columns, and not \(header.count)")
-      }
-      rates.append(try ExchangeRate(indices.map { row[$0].trimmingSpaces }, line: number + 2))
+    for (line, values) in try CSVTable(text, required: ["date", "currency", "into", "rate"]).rows {
+      rates.append(try ExchangeRate(values, line: line))
     }
     return rates
   }
 
-  private init(_ fields: [String], line: Int) throws(ExchangeRateError) {
+  private init(_ fields: [String], line: Int) throws(TableError) {
     guard let day = Instant(date: fields[0]) else {
-      throw ExchangeRateError(line: line, message: "the date is not valid; write it like 2026-03-01")
+      throw TableError(line: line, message: "the date is not valid; write it like 2026-03-01")
     }
     for code in fields[1...2] where code.utf8.count != 3 || !code.utf8.allSatisfy({ (65...90).contains($0) }) {
-      throw ExchangeRateError(line: line, message: "a currency is three capital letters, such as EUR")
+      throw TableError(line: line, message: "a currency is three capital letters, such as EUR")
     }
     guard fields[1] != fields[2] else {
-      throw ExchangeRateError(line: line, message: "a currency needs no rate into itself")
+      throw TableError(line: line, message: "a currency needs no rate into itself")
     }
     guard let (numerator, denominator) = Self.rate(fields[3]) else {
-      throw ExchangeRateError(
+      throw TableError(
         line: line,
         message:
           "the rate is not a positive decimal number such as 0.9234, with at most nine digits before the point"
@@ -96,19 +75,5 @@ public struct ExchangeRate: Sendable, Equatable {
     for _ in 0..<digits { denominator *= 10 }
     guard let part = Int64(padded), whole * denominator + part > 0 else { return nil }
     return (whole * denominator + part, denominator)
-  }
-}
-
-/// Why a table of rates was refused.
-public struct ExchangeRateError: Error, Sendable, Equatable {
-  /// The line of the table, counted from 1.
-  public let line: Int
-  /// A description in plain message, without a full stop.
-  public let message: String
-}
-
-extension String {
-  fileprivate var trimmingSpaces: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -17,8 +17,8 @@ public struct AppleReport: Sendable, Equatable {
   public var rowCount: Int
   /// The columns that this program does not know, as the header spells them. Their values stay in the file's text.
   public var unknownColumns: [String]
-  /// The terms of the figures, each different one once.
-  public var terms: [AppleFigureTerms]
+  /// The dimensions of the figures, each different one once.
+  public var dimensions: [AppleFigureDimensions]
   /// The figures: the rows, summed over everything that a figure does not state.
   public var figures: [AppleFigure]
 }
@@ -57,7 +57,7 @@ public struct AppleMeasure: RawRepresentable, Hashable, Sendable {
 }
 
 /// What a figure is about. A value is `nil` if the report has no such column, or a blank in it.
-public struct AppleFigureTerms: Sendable, Hashable {
+public struct AppleFigureDimensions: Sendable, Hashable {
   /// What the figure counts.
   public let measure: AppleMeasure
   /// The texts, by the number of their column.
@@ -66,7 +66,7 @@ public struct AppleFigureTerms: Sendable, Hashable {
   public let customerPrice: Milliunits?
   /// The proceeds of one unit. Apple states them without a sign.
   public let proceeds: Milliunits?
-  /// All of it as bytes: equal terms have equal bytes, in every version of a report.
+  /// All of it as bytes: equal dimensions have equal bytes, in every version of a report.
   package let key: [UInt8]
 
   init(
@@ -79,17 +79,17 @@ public struct AppleFigureTerms: Sendable, Hashable {
   /// Returns the text of a column, as the report spells it without spaces around it; `nil` if it is blank.
   public subscript(column: ReportColumn) -> String? { texts[column.rawValue] }
 
-  /// Returns whether two terms are equal.
-  public static func == (one: AppleFigureTerms, other: AppleFigureTerms) -> Bool { one.key == other.key }
+  /// Returns whether two dimensions are equal.
+  public static func == (one: AppleFigureDimensions, other: AppleFigureDimensions) -> Bool { one.key == other.key }
 
-  /// Hashes the terms by their bytes.
+  /// Hashes the dimensions by their bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
-/// One figure of a report. Figures of one report differ in their terms, days or counts.
+/// One figure of a report. Figures of one report differ in their dimensions, days or counts.
 public struct AppleFigure: Sendable, Equatable {
-  /// The terms, as an index into ``AppleReport/terms``.
-  public var terms: Int
+  /// The dimensions, as an index into ``AppleReport/dimensions``.
+  public var dimensions: Int
   /// The day of the figure (`Event Date` or the report's day), as the first millisecond of that date in UTC.
   public var day: Instant
   /// For a refund the day of the purchase, written as ``day``; `nil` if the report does not state it.

@@ -124,7 +124,7 @@ private struct ReportParser {
     if let day { days.add(day) }
     if let index = columns.endDay { days.addEnd(try self.day(index)) }
     var figure = AppleFigure(
-      terms: 0, day: day ?? Instant(milliseconds: 0), purchaseDay: try optionalDay(columns.purchaseDay),
+      dimensions: 0, day: day ?? Instant(milliseconds: 0), purchaseDay: try optionalDay(columns.purchaseDay),
       counts: EventCounts(
         originalStartDay: try optionalDay(columns.startDay), consecutivePaidPeriods: try count(columns.paidPeriods),
         daysBeforeCanceling: try count(columns.daysBefore), daysCanceled: try count(columns.daysCanceled)),
@@ -157,7 +157,8 @@ private struct ReportParser {
     _ figure: AppleFigure, _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?
   ) -> Bool {
     var figure = figure
-    figure.terms = sums.index(of: measure) ?? sums.insert(terms(measure, price, proceeds, key: sums.key(of: measure)))
+    figure.dimensions =
+      sums.index(of: measure) ?? sums.insert(dimensions(measure, price, proceeds, key: sums.key(of: measure)))
     return sums.add(figure)
   }
 
@@ -170,10 +171,10 @@ private struct ReportParser {
     }
   }
 
-  private func terms(
+  private func dimensions(
     _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?, key: [UInt8]
-  ) -> AppleFigureTerms {
-    AppleFigureTerms(
+  ) -> AppleFigureDimensions {
+    AppleFigureDimensions(
       measure: measure, texts: columns.texts.map { $0.flatMap { row[$0].isEmpty ? nil : row.text($0) } },
       customerPrice: price, proceeds: proceeds, key: key)
   }
@@ -225,7 +226,7 @@ private struct ReportParser {
     if columns.day == nil { sums.setDay(first) }
     return AppleReport(
       type: header.type, version: header.version, vendorNumber: name.vendorNumber, firstDay: first, lastDay: last,
-      digest: digest, rowCount: rowCount, unknownColumns: header.unknownColumns, terms: sums.terms,
+      digest: digest, rowCount: rowCount, unknownColumns: header.unknownColumns, dimensions: sums.dimensions,
       figures: sums.figures)
   }
 
@@ -285,15 +286,15 @@ private struct FigureSums {
   /// The greatest sum of one figure, in units or milliunits. Every sum of thousands of figures fits 64 bits then.
   static let limit: Int64 = 1_000_000_000_000_000
 
-  /// The bytes of the current row's terms.
+  /// The bytes of the current row's dimensions.
   var key: [UInt8] = []
-  private(set) var terms: [AppleFigureTerms] = []
+  private(set) var dimensions: [AppleFigureDimensions] = []
   private(set) var figures: [AppleFigure] = []
-  private var termsOfKey: [[UInt8]: [AppleMeasure: Int]] = [:]
+  private var dimensionsOfKey: [[UInt8]: [AppleMeasure: Int]] = [:]
   private var figureOfIdentity: [Identity: Int] = [:]
 
   private struct Identity: Hashable {
-    let terms: Int
+    let dimensions: Int
     let day: Instant
     let purchaseDay: Instant?
     let counts: EventCounts
@@ -309,25 +310,25 @@ private struct FigureSums {
     key.append(0x1F)
   }
 
-  /// Returns the index of the terms of the current row; `nil` if no row before had them.
-  func index(of measure: AppleMeasure) -> Int? { termsOfKey[key]?[measure] }
+  /// Returns the index of the dimensions of the current row; `nil` if no row before had them.
+  func index(of measure: AppleMeasure) -> Int? { dimensionsOfKey[key]?[measure] }
 
-  /// Returns the bytes of the current row's terms with a measure.
+  /// Returns the bytes of the current row's dimensions with a measure.
   func key(of measure: AppleMeasure) -> [UInt8] { Array(measure.rawValue.utf8) + [0x1F] + key }
 
-  /// Adds the terms of the current row.
+  /// Adds the dimensions of the current row.
   /// - Returns: their index.
-  mutating func insert(_ new: AppleFigureTerms) -> Int {
-    termsOfKey[key, default: [:]][new.measure] = terms.count
-    terms.append(new)
-    return terms.count - 1
+  mutating func insert(_ new: AppleFigureDimensions) -> Int {
+    dimensionsOfKey[key, default: [:]][new.measure] = dimensions.count
+    dimensions.append(new)
+    return dimensions.count - 1
   }
 
-  /// Adds a figure to the one with equal terms, days and counts.
+  /// Adds a figure to the one with equal dimensions, days and counts.
   /// - Returns: `false` if the sum is greater than the limit.
   mutating func add(_ figure: AppleFigure) -> Bool {
     let identity = Identity(
-      terms: figure.terms, day: figure.day, purchaseDay: figure.purchaseDay, counts: figure.counts)
+      dimensions: figure.dimensions, day: figure.day, purchaseDay: figure.purchaseDay, counts: figure.counts)
     guard let index = figureOfIdentity[identity] else {
       figureOfIdentity[identity] = figures.count
       figures.append(figure)

@@ -54,19 +54,21 @@ struct CustomerReporter {
   }
 
   /// Returns the paid transactions of a subscription, one for each order, each with whether a year of paid service came
-  /// before it. A gap of more than 60 days begins a new year.
+  /// before it. A gap of more than 60 days begins a new year. An upgrade and a refund end the service of a period.
   private func payments(of subscription: OriginalTransaction) -> [(transaction: Transaction, isReduced: Bool)] {
     var orders: Set<Int64?> = []
-    var (paidDays, end): (Int64, Instant?) = (0, nil)
+    var (paid, end): (Int64, Instant?) = (0, nil)
     var payments: [(Transaction, Bool)] = []
     let ordered = subscription.transactions.enumerated().sorted { ($0.1.purchaseAt, $0.0) < ($1.1.purchaseAt, $1.0) }
     for (_, transaction) in ordered where orders.insert(transaction.webOrderLineItemID).inserted {
-      if let end, transaction.purchaseAt - end > 60 * RenewalRate.day { paidDays = 0 }
+      if let end, transaction.purchaseAt - end > 60 * RenewalRate.day { paid = 0 }
+      let ends = [transaction.expiresAt, transaction.upgradedAt, transaction.revocation?.at].compactMap(\.self)
+      let service = max(transaction.purchaseAt, ends.min() ?? transaction.purchaseAt)
       if (transaction.paid ?? 0) > 0 {
-        payments.append((transaction, paidDays >= 365))
-        paidDays += ((transaction.expiresAt ?? transaction.purchaseAt) - transaction.purchaseAt) / RenewalRate.day
+        payments.append((transaction, paid >= 365 * RenewalRate.day))
+        paid += service - transaction.purchaseAt
       }
-      end = max(end ?? transaction.purchaseAt, transaction.expiresAt ?? transaction.purchaseAt)
+      end = max(end ?? service, service)
     }
     return payments
   }

@@ -18,6 +18,18 @@ struct ReportTerms {
     return (price * share + divisor / 2) / divisor * minor
   }
 
+  /// The taxes and commissions as a table in CSV.
+  static var table: String {
+    let rates = [
+      ("commission", "", "2008-07-10", commission), ("reduced_commission", "", "2016-06-13", reducedCommission),
+    ]
+    let untaxed = ["USA", "CAN", "BRA"].map { ($0, Int64(0)) }
+    let taxed = (taxes.map { ($0.key, $0.value) } + untaxed).sorted { $0.0 < $1.0 }
+    let rows = rates + taxed.map { ("tax", $0.0, "2008-07-10", $0.1) }
+    return "term,storefront,from,value\n"
+      + rows.map { "\($0.0),\($0.1),\($0.2),\($0.3 / 10).\($0.3 % 10)%\n" }.joined()
+  }
+
   /// Returns an amount with two decimals, such as `-9.99`.
   static func text(_ milliunits: Int64) -> String {
     let (whole, part) = (abs(milliunits) / 1000, abs(milliunits) % 1000)

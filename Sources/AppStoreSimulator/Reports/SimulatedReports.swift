@@ -19,6 +19,9 @@ public struct SimulatedReports {
   /// The share of additional customers of a fault, of a thousand.
   private static let faultyShare = 10
 
+  /// The taxes and commissions of the simulated store as a table, which `subledger terms import` reads.
+  public static var termsTable: String { ReportTerms.table }
+
   private let simulation: Simulation
   private let fault: ReportsFault?
 

@@ -36,14 +36,14 @@ struct AppleReportAudit {
   private func rows(of report: Int64) throws -> [[DatabaseValue]] {
     try database.rows(
       """
-      SELECT \(Self.columns) FROM main.apple_figure f JOIN main.apple_figure_terms t ON t.terms_id = f.terms_id
+      SELECT \(Self.columns) FROM main.apple_figure f JOIN main.apple_figure_dimensions t ON t.dimensions_id = f.dimensions_id
       WHERE f.report_id = ? ORDER BY f.figure_number
       """, [report]
     ).map { Array($0.databaseValues) }
   }
 
   private static func rows(of report: AppleReport) -> [[DatabaseValue]] {
-    let digests = report.terms.map { ContentDigest(sha256: $0.key).data.databaseValue }
+    let digests = report.dimensions.map { ContentDigest(sha256: $0.key).data.databaseValue }
     return report.figures.map { figure in
       let counts = figure.counts
       let numbers: [Int64?] = [
@@ -51,7 +51,7 @@ struct AppleReportAudit {
         counts.consecutivePaidPeriods, counts.daysBeforeCanceling, counts.daysCanceled, figure.units,
         figure.customerAmount?.rawValue, figure.proceedsAmount?.rawValue, figure.rows,
       ]
-      return [digests[figure.terms]] + numbers.map { $0.databaseValue }
+      return [digests[figure.dimensions]] + numbers.map { $0.databaseValue }
     }
   }
 }

@@ -69,13 +69,17 @@ public struct Metric: Sendable, Equatable {
     switch dimension {
     case .reason: Self.reasoned.contains(name)
     case .detail: name == "refund_requests"
+    // Apple's reports name neither the app by its bundle id nor every offer.
+    case .app, .offer, .offerType: name != "proceeds"
     default: true
     }
   }
 
   private static let reasoned: Set = [
-    "new_paid", "resubscribed", "churned", "active_movement", "revenue", "revenue_gross", "revenue_refunded", "refunds",
-    "refunds_paid", "refund_rate", "refund_rate_by_amount", "refund_requests", "transactions_paid",
+    "new_paid", "resubscribed", "churned", "active_movement", "revenue", "revenue_gross", "revenue_refunded",
+    "proceeds",
+    "proceeds_estimated", "refunds", "refunds_paid", "refund_rate", "refund_rate_by_amount", "refund_requests",
+    "transactions_paid",
     "transactions_unpriced", "offers_redeemed", "price_consent",
   ]
 

@@ -103,6 +103,16 @@ extension Metric {
       "new is the first payment of a subscription (RevenueCat: of a customer). Apple's financial reports use the "
         + "settlement date."),
     Metric(
+      "proceeds", "Proceeds", .flow, .money,
+      "What Apple owes you for the purchases and refunds of the period, as its daily reports state it (Summary Sales). "
+        + "Days are Pacific days, and a refund counts on its own day. Reasons: as for revenue.",
+      "As App Store Connect, without the settlement of a month. RevenueCat estimates it."),
+    Metric(
+      "proceeds_estimated", "Proceeds, estimated", .flow, .money,
+      "revenue without the taxes in the prices and less Apple's commission, by the rates of subledger terms. A refund "
+        + "returns both. Reasons: as for revenue.",
+      "As RevenueCat. Here you can see and replace every rate, and a note names those that count."),
+    Metric(
       "expansion", "Expansion", .flow, .money,
       "What was paid in the period for seats that were added to a running subscription, minus what was refunded of it "
         + "at any time. It is a part of revenue."),

@@ -39,6 +39,10 @@ public enum ReportNote: Sendable, Equatable {
   case ratesKnownLater(into: String, at: Instant)
   /// The report has no figures in the currency that the caller chose.
   case noFigures(in: String)
+  /// The figures are estimated from these statements about tax and commission. No tax is stated for some storefronts.
+  case estimated(from: [ProceedsTerm], withoutTax: [String])
+  /// Apple's daily sales reports of so many days are imported, of the days of the report.
+  case reportedDays(Int, of: Int)
   /// No catalogue states how long a period of these products is. The periods themselves give the length where an amount
   /// needs it; they are in no group by duration.
   case unknownPeriods(of: [String], hasMore: Bool, isGroup: Bool)

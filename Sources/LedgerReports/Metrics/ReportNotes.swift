@@ -16,11 +16,13 @@ struct ReportNotes {
   private var metric: Metric { request.metric }
 
   func all() throws -> [ReportNote] {
-    if let empty = try emptiness() { return [empty] }
+    // Reports of App Store Connect can be there without purchases.
+    if metric.name != "proceeds", let empty = try emptiness() { return [empty] }
     var notes = try prices()
     notes += try currencies()
     notes += try catalogue()
     notes += try silence()
+    notes += try proceeds()
     let lastEnd = request.periods.bounds[report.begunCount]
     if let end = report.evidenceEndsAt, lastEnd > end {
       notes.append(.evidenceEnds(end))
@@ -75,7 +77,9 @@ struct ReportNotes {
 
   /// Purchases without a price are in no amount.
   private func prices() throws -> [ReportNote] {
-    guard metric.unit == .money || metric.name == "refund_rate_by_amount" else { return [] }
+    guard metric.unit == .money && metric.name != "proceeds" || metric.name == "refund_rate_by_amount" else {
+      return []
+    }
     if metric.kind == .balance {
       guard let last = try total("active_unpriced").max(by: { $0.period < $1.period }), last.amount > 0 else {
         return []
@@ -122,6 +126,53 @@ struct ReportNotes {
       database, sql: "SELECT MIN(entered_at) FROM main.exchange_rate_entry WHERE into_currency = ?",
       arguments: [currency]
     ).map(Instant.init(milliseconds:))
+  }
+
+  /// An estimate names the rates that it rests on, and Apple's own figures the days that they cover.
+  private func proceeds() throws -> [ReportNote] {
+    let (start, end) = (request.periods.bounds[0], request.periods.bounds[report.begunCount])
+    switch metric.name {
+    case "proceeds":
+      let days = try count(
+        """
+        SELECT COUNT(DISTINCT first_day_at) FROM temp.stg_apple_report
+        WHERE type = 'sales' AND first_day_at = last_day_at AND first_day_at >= ? AND first_day_at < ?
+        """, [start.milliseconds, end.milliseconds])
+      let length = end.milliseconds - start.milliseconds
+      return [.reportedDays(days, of: Int((length + 86_399_999) / 86_400_000))]
+    case "proceeds_estimated" where !report.figures.isEmpty:
+      let figures = try total("revenue_gross", [.country])
+      let storefronts = Set(figures.compactMap(\.groups.first)).sorted()
+      return [
+        .estimated(
+          from: try terms(of: storefronts, start, end), withoutTax: try storefrontsWithoutTax(storefronts, start, end))
+      ]
+    default: return []
+    }
+  }
+
+  /// Returns the statements about tax and commission that count in some storefronts for a time.
+  private func terms(of storefronts: [String], _ start: Instant, _ end: Instant) throws -> [ProceedsTerm] {
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT term, country, bundle_id, begins_at, rate, source FROM temp.proceeds_term
+        WHERE begins_at < ? AND (ends_at IS NULL OR ends_at > ?) ORDER BY country, term, bundle_id, begins_at
+        """, arguments: [end.milliseconds, start.milliseconds])
+    let terms = rows.compactMap { ProceedsTerm($0) }
+    return terms.filter { $0.storefront.map(storefronts.contains) ?? true }
+  }
+
+  /// Returns the storefronts for which no tax is stated at some time. Their whole price counts.
+  private func storefrontsWithoutTax(_ storefronts: [String], _ start: Instant, _ end: Instant) throws -> [String] {
+    let untaxed = try String.fetchAll(
+      database,
+      sql: """
+        SELECT DISTINCT country FROM temp.int_proceeds_rate
+        WHERE tax_rate IS NULL AND country <> '' AND begins_at < ? AND (ends_at IS NULL OR ends_at > ?)
+        ORDER BY country
+        """, arguments: [end.milliseconds, start.milliseconds])
+    return untaxed.filter { storefronts.contains($0) }
   }
 
   /// The periods themselves give the length that the catalogue does not state.

@@ -34,7 +34,9 @@ extension LedgerReader {
         try MetricDeltaDerivation.prepare(database)
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
-          let reporter = try ReportBuilder(database, path, parameters, progress: progress)
+          let reporter = try ReportBuilder(
+            database, path, parameters, isWithEstimates: requests.contains { $0.metric.name == "proceeds_estimated" },
+            progress: progress)
           // Requests of one environment have one end of the evidence.
           var ends: [String: Instant?] = [:]
           for request in requests {
@@ -73,7 +75,7 @@ private struct ReportBuilder {
   private let database: Database
 
   init(
-    _ database: Database, _ path: String, _ parameters: QueryParameters,
+    _ database: Database, _ path: String, _ parameters: QueryParameters, isWithEstimates: Bool,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
@@ -101,7 +103,23 @@ private struct ReportBuilder {
         CREATE TEMP VIEW metric_delta AS
         SELECT * FROM temp.metric_delta_stored UNION ALL SELECT * FROM temp.metric_delta_gathered
         """)
+    try Self.gatherRates(isWithEstimates, on: database, temporaryViews: &temporaryViews)
     try Schema.createTemporaryViews(["metric_figure", "product"], on: database, temporaryViews: &temporaryViews)
+  }
+
+  /// Stores the rates of proceeds in a temporary table with an index, because each sum of a day looks some up. Without
+  /// estimates the table stays empty.
+  private static func gatherRates(
+    _ isNeeded: Bool, on database: Database, temporaryViews: inout Set<String>
+  ) throws {
+    try Schema.createTemporaryView(
+      "int_proceeds_rate", as: "int_proceeds_rate_derived", on: database, temporaryViews: &temporaryViews)
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE int_proceeds_rate AS
+        SELECT * FROM temp.int_proceeds_rate_derived\(isNeeded ? "" : " LIMIT 0");
+        CREATE INDEX temp.int_proceeds_rate_of_country ON int_proceeds_rate (known_at, bundle_id, country, begins_at);
+        """)
   }
 
   private static func all(_ database: Database) throws -> [OriginalTransactionKey] {

@@ -50,12 +50,12 @@ public struct AppleReportImporter {
   public var onProgress: (Summary) -> Void = { _ in }
 
   private var summary = Summary()
-  /// The ids of stored terms, by their bytes.
-  private var knownTerms: [[UInt8]: Int64] = [:]
+  /// The ids of stored dimensions, by their bytes.
+  private var knownDimensions: [[UInt8]: Int64] = [:]
 
   private static let batchCount = 64
   private static let batchBytes = 16 << 20
-  private static let mostKnownTerms = 200_000
+  private static let mostKnownDimensions = 200_000
   private static let partSize = 1 << 20
 
   /// Creates an importer for a ledger. The other properties have defaults.
@@ -82,14 +82,14 @@ public struct AppleReportImporter {
     guard !files.isEmpty else { return }
     let decoded = await decode(files)
     let (ledger, now) = (ledger, now)
-    var (summary, terms) = (summary, knownTerms)
-    knownTerms = [:]
+    var (summary, dimensions) = (summary, knownDimensions)
+    knownDimensions = [:]
     try ledger.record { transaction in
       var recorder = Recorder(transaction)
       for (file, result) in zip(files, decoded) {
         guard case .success(let report) = result else { continue }
         let origin = try recorder.originID(file.name)
-        try Self.record(report, file.bytes, origin: origin, now, transaction, &summary, &terms)
+        try Self.record(report, file.bytes, origin: origin, now, transaction, &summary, &dimensions)
       }
     }
     for (file, result) in zip(files, decoded) {
@@ -99,7 +99,7 @@ public struct AppleReportImporter {
       onRefusal(error, file.name)
     }
     self.summary = summary
-    knownTerms = terms.count > Self.mostKnownTerms ? [:] : terms
+    knownDimensions = dimensions.count > Self.mostKnownDimensions ? [:] : dimensions
     onProgress(summary)
   }
 
@@ -114,7 +114,7 @@ public struct AppleReportImporter {
 
   private static func record(
     _ report: AppleReport, _ content: [UInt8], origin: Int64, _ now: Instant, _ transaction: EvidenceTransaction,
-    _ summary: inout Summary, _ terms: inout [[UInt8]: Int64]
+    _ summary: inout Summary, _ dimensions: inout [[UInt8]: Int64]
   ) throws {
     let earlier = try transaction.rows(
       """
@@ -142,7 +142,7 @@ public struct AppleReportImporter {
       let part = Array(content[start..<min(start + partSize, content.count)])
       try transaction.insert("apple_report_content", ["report_id": id, "ordinal": ordinal, "bytes": part.data])
     }
-    try AppleFigures(transaction.projections).store(report, id: id, &terms)
+    try AppleFigures(transaction.projections).store(report, id: id, &dimensions)
     summary.recorded += 1
     summary.restated += earlier.isEmpty ? 0 : 1
     summary.rows += report.rowCount

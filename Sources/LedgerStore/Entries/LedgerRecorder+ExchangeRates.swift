@@ -16,22 +16,11 @@ extension LedgerRecorder {
       let origin = try recorder.originID(origin)
       var count = 0
       for rate in rates {
-        let last = try transaction.row(
-          """
-          SELECT rate_numerator, rate_denominator, entered_at FROM exchange_rate_entry
-          WHERE currency = ? AND into_currency = ? AND day_at = ? ORDER BY entry_id DESC LIMIT 1
-          """, [rate.currency, rate.into, rate.day.milliseconds])
-        if let last, last[0] == rate.numerator, last[1] == rate.denominator { continue }
-        // An entry is never recorded before its predecessor, even if the clock went back.
-        let at = max(now.milliseconds, last?[2] as Int64? ?? 0)
-        try transaction.insert(
-          "exchange_rate_entry",
-          [
-            "currency": rate.currency, "into_currency": rate.into, "day_at": rate.day.milliseconds,
-            "rate_numerator": rate.numerator, "rate_denominator": rate.denominator, "entered_at": at,
-            "origin_id": origin,
-          ])
-        count += 1
+        let isNew = try transaction.recordEntry(
+          in: "exchange_rate_entry",
+          about: ["currency": rate.currency, "into_currency": rate.into, "day_at": rate.day.milliseconds],
+          stating: ["rate_numerator": rate.numerator, "rate_denominator": rate.denominator], originID: origin, now: now)
+        if isNew { count += 1 }
       }
       return count
     }

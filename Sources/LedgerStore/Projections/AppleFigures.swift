@@ -12,20 +12,20 @@ struct AppleFigures {
   /// - Parameters:
   ///   - report: the report.
   ///   - id: its number in the file.
-  ///   - known: the ids of stored terms by their bytes. Those of the report are added.
+  ///   - known: the ids of stored dimensions by their bytes. Those of the report are added.
   func store(_ report: AppleReport, id: Int64, _ known: inout [[UInt8]: Int64]) throws {
     var ids: [Int64] = []
-    ids.reserveCapacity(report.terms.count)
-    for terms in report.terms {
-      let termsID = try known[terms.key] ?? find(terms)
-      known[terms.key] = termsID
-      ids.append(termsID)
+    ids.reserveCapacity(report.dimensions.count)
+    for dimensions in report.dimensions {
+      let dimensionsID = try known[dimensions.key] ?? find(dimensions)
+      known[dimensions.key] = dimensionsID
+      ids.append(dimensionsID)
     }
     let insert = try projections.statement(.insertion(into: "apple_figure"))
     for (number, figure) in report.figures.enumerated() {
       insert.column("report_id").bind(id)
       insert.column("figure_number").bind(number + 1)
-      insert.column("terms_id").bind(ids[figure.terms])
+      insert.column("dimensions_id").bind(ids[figure.dimensions])
       insert.column("day_at").bind(figure.day)
       insert.column("purchase_day_at").bind(figure.purchaseDay)
       insert.column("original_start_day_at").bind(figure.counts.originalStartDay)
@@ -43,7 +43,7 @@ struct AppleFigures {
   /// Reads the figures of all reports again from their texts.
   func rebuild() throws {
     try projections.execute("DELETE FROM main.apple_figure")
-    try projections.execute("DELETE FROM main.apple_figure_terms")
+    try projections.execute("DELETE FROM main.apple_figure_dimensions")
     var known: [[UInt8]: Int64] = [:]
     for id in try projections.numbers("SELECT report_id FROM main.apple_report ORDER BY report_id", []) {
       guard let stored = try StoredAppleReport(id, projections) else { continue }
@@ -51,27 +51,30 @@ struct AppleFigures {
     }
   }
 
-  /// Returns the id of the row with the terms, and inserts the row when there is none.
-  private func find(_ terms: AppleFigureTerms) throws -> Int64 {
-    let digest = ContentDigest(sha256: terms.key)
-    if let id = try projections.id("SELECT terms_id FROM apple_figure_terms WHERE digest = ?", [digest.data]) {
+  /// Returns the id of the row with the dimensions, and inserts the row when there is none.
+  private func find(_ dimensions: AppleFigureDimensions) throws -> Int64 {
+    let digest = ContentDigest(sha256: dimensions.key)
+    if let id = try projections.id("SELECT dimensions_id FROM apple_figure_dimensions WHERE digest = ?", [digest.data])
+    {
       return id
     }
     return try projections.insert(
-      "apple_figure_terms",
+      "apple_figure_dimensions",
       [
-        "measure": terms.measure.rawValue, "event": terms[.event], "app_apple_id": terms[.appAppleID],
-        "product_apple_id": terms[.productAppleID], "product_id": terms[.productID],
-        "product_name": terms[.productName], "subscription_group_id": terms[.subscriptionGroupID],
-        "duration": terms[.duration], "offer_type": terms[.offerType], "offer_name": terms[.offerName],
-        "offer_id": terms[.offerID], "offer_duration": terms[.offerDuration], "country": terms[.country],
-        "customer_currency": terms[.customerCurrency], "proceeds_currency": terms[.proceedsCurrency],
-        "preserved_pricing": terms[.preservedPricing], "proceeds_reason": terms[.proceedsReason],
-        "client": terms[.client], "device": terms[.device], "cancellation_reason": terms[.cancellationReason],
-        "previous_product_apple_id": terms[.previousProductAppleID],
-        "previous_product_name": terms[.previousProductName], "product_type": terms[.productType],
-        "renewal": terms[.renewal], "order_type": terms[.orderType],
-        "customer_price_milliunits": terms.customerPrice?.rawValue, "proceeds_milliunits": terms.proceeds?.rawValue,
+        "measure": dimensions.measure.rawValue, "event": dimensions[.event], "app_apple_id": dimensions[.appAppleID],
+        "product_apple_id": dimensions[.productAppleID], "product_id": dimensions[.productID],
+        "product_name": dimensions[.productName], "subscription_group_id": dimensions[.subscriptionGroupID],
+        "duration": dimensions[.duration], "offer_type": dimensions[.offerType], "offer_name": dimensions[.offerName],
+        "offer_id": dimensions[.offerID], "offer_duration": dimensions[.offerDuration], "country": dimensions[.country],
+        "customer_currency": dimensions[.customerCurrency], "proceeds_currency": dimensions[.proceedsCurrency],
+        "preserved_pricing": dimensions[.preservedPricing], "proceeds_reason": dimensions[.proceedsReason],
+        "client": dimensions[.client], "device": dimensions[.device],
+        "cancellation_reason": dimensions[.cancellationReason],
+        "previous_product_apple_id": dimensions[.previousProductAppleID],
+        "previous_product_name": dimensions[.previousProductName], "product_type": dimensions[.productType],
+        "renewal": dimensions[.renewal], "order_type": dimensions[.orderType],
+        "customer_price_milliunits": dimensions.customerPrice?.rawValue,
+        "proceeds_milliunits": dimensions.proceeds?.rawValue,
         "digest": digest.data,
       ])
   }

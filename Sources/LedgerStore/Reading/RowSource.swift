@@ -50,7 +50,10 @@ extension Database: RowSource {
   /// Inserts a row with the values of the named columns; the others are NULL. The salt needs no value.
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
-  func insertRow(_ table: StaticString, _ values: RowValues) throws -> Int64 {
+  func insertRow(_ table: StaticString, _ values: RowValues) throws -> Int64 { try insertRow(table, Array(values)) }
+
+  @discardableResult
+  func insertRow(_ table: StaticString, _ values: [RowValues.Element]) throws -> Int64 {
     let isSalted = SchemaRelations.current.isSalted("\(table)")
     let columns = values.map { "\($0.key)" } + (isSalted ? ["salt"] : [])
     let values = values.map(\.value) + (isSalted ? [RowSalt.next()] : [])

@@ -24,7 +24,10 @@ package struct EvidenceTransaction: RowSource {
   /// (``EvidenceStatement`` alone fills the tables that get millions of rows, because no trigger seals these.)
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
-  package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 {
+  package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 { try insert(table, Array(values)) }
+
+  @discardableResult
+  func insert(_ table: StaticString, _ values: [RowValues.Element]) throws -> Int64 {
     precondition(
       !EvidenceStatement.boundTables.contains("\(table)"), "rows of \(table) are sealed by an EvidenceStatement")
     return try database.insertRow(table, values)

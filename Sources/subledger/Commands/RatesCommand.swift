@@ -1,6 +1,5 @@
 import AppStore
 import ArgumentParser
-import Foundation
 import Ledger
 import LedgerPresentation
 import ProgramSupport
@@ -8,7 +7,7 @@ import ProgramSupport
 struct RatesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rates", abstract: "Import and list exchange rates for reports that convert money.",
-    subcommands: [Import.self, List.self])
+    subcommands: [List.self, Import.self], defaultSubcommand: List.self)
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,17 +24,7 @@ struct RatesCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() throws {
-      guard let data = FileManager.default.contents(atPath: file) else {
-        Terminal.complain("Cannot read \(file). Nothing was imported. Check the path.")
-        throw ExitCode(66)
-      }
-      let rates: [ExchangeRate]
-      do throws(ExchangeRateError) {
-        rates = try ExchangeRate.table([UInt8](data))
-      } catch {
-        Terminal.complain("\(file), line \(error.line): \(error.message). Nothing was imported. Correct the line.")
-        throw ExitCode(65)
-      }
+      let rates = try TableFile.rows(of: file, ExchangeRate.table)
       let count = try database.recording { try $0.record(rates, origin: file, now: .now) }
       Terminal.print("\(Printable.text(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
     }

@@ -203,6 +203,7 @@ struct SimulateCommand: AsyncParsableCommand {
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
     if !files.isEmpty {
       Terminal.print("Then: subledger reports import \(folder.reports) (\(Messages.count(files.count, "file")))")
+      Terminal.print("And: subledger terms import \(folder.terms) --replace")
     }
   }
 

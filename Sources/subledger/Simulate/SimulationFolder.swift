@@ -7,8 +7,8 @@ import ProgramSupport
 
 /// The folder of a simulation.
 ///
-/// It contains `payloads/` with one file per format, `products.json`, `truth.ndjson`, `authority/`, `reports/` where
-/// these are asked for, and `simulation.json` with the arguments of the simulation.
+/// It contains `payloads/` with one file per format, `products.json`, `truth.ndjson`, `authority/`, `reports/` with
+/// `terms.csv` where these are asked for, and `simulation.json` with the arguments of the simulation.
 final class SimulationFolder {
   let path: String
   private var files: [Format: OutputFile] = [:]
@@ -19,6 +19,7 @@ final class SimulationFolder {
   var reports: String { path + "/reports" }
   private var truth: String { path + "/truth.ndjson" }
   private var products: String { path + "/products.json" }
+  var terms: String { path + "/terms.csv" }
   private var marker: String { path + "/simulation.json" }
 
   /// The parts that can be imported, by the names of their folders.
@@ -45,7 +46,7 @@ final class SimulationFolder {
       throw ExitCode(73)
     }
     // All names are checked first, so that a refused run changes nothing.
-    for name in [payloads, authority, marker, truth, products, reports] + Format.allCases.map(file) {
+    for name in [payloads, authority, marker, truth, products, reports, terms] + Format.allCases.map(file) {
       try OutputFile.refuseLink(name)
     }
   }
@@ -72,14 +73,15 @@ final class SimulationFolder {
     try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
     try? manager.removeItem(atPath: truth)
-    try? manager.removeItem(atPath: reports)
+    for name in [reports, terms] { try? manager.removeItem(atPath: name) }
     try OutputFile.write(Data(catalogue), to: products)
   }
 
-  /// Writes the files of reports.
+  /// Writes the files of reports, and the taxes and commissions that their proceeds follow from.
   func write(_ files: [SimulatedReports.File]) throws {
     try FileManager.default.createDirectory(atPath: reports, withIntermediateDirectories: true)
     for file in files { try OutputFile.write(Data(file.bytes), to: "\(reports)/\(file.name)") }
+    try OutputFile.write(Data(SimulatedReports.termsTable.utf8), to: terms)
   }
 
   private func file(_ format: Format) -> String { payloads + "/" + format.rawValue + ".ndjson" }
