@@ -1703,6 +1703,7 @@ COMMENT ON COLUMN proceeds_term.rate IS 'The rate in thousandths of a percent: 1
 COMMENT ON COLUMN proceeds_term.source IS 'Where the row comes from. NULL: its owner did not say so.';
 COMMENT ON COLUMN proceeds_term.is_default IS '1 if the row comes with the program, 0 if it was imported.';
 
+-- @unexported
 COMMENT ON VIEW proceeds_rate IS 'The tax and the commission in each storefront, from begins_at until ends_at.';
 COMMENT ON COLUMN proceeds_rate.bundle_id IS 'The app, by its bundle id. NULL: apps without a row of their own.';
 COMMENT ON COLUMN proceeds_rate.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not stated.';
