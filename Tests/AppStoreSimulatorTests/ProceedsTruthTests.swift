@@ -21,9 +21,11 @@ import Testing
     WHERE e.environment = 'Production' AND e.purchase_at + c.utc_offset < 1748476800000 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
 
-  @Test func `each payment's proceeds are the store's within a minor unit, before and after a paid year`() async throws
-  {
-    let seed = RandomChoice.seed
+  /// With the first seed, a customer comes back 74 days after the paid period and 58 days after its grace period.
+  @Test(arguments: [3_219_728_141, RandomChoice.seed])
+  func `each payment's proceeds are the store's within a minor unit, before and after a paid year`(
+    seed: UInt64
+  ) async throws {
     let from = try #require(Instant("2023-01-01")), to = try #require(Instant("2025-06-01"))
     let simulation = try Simulation(
       catalog: .builtIn(), seed: seed, customers: SampleSize.pick(60, full: 300), from: from, to: to)

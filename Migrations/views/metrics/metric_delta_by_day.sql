@@ -19,10 +19,31 @@ SELECT
   END AS month_numerator,
   CASE WHEN measure <> 'recurring' OR days <= 1 OR days IN (3, 7, 14, 28) THEN 1 ELSE COALESCE(months,
     days) END AS month_denominator,
-  day_at, SUM(amount) AS amount
+  day_at,
+  -- Estimated proceeds are amount / (1 + tax) * (1 - commission), rounded half up. A refund returns both.
+  SUM(
+    CASE
+      WHEN measure = 'proceeds_estimated'
+      THEN amount / (100000 + tax_rate) * (100000 - commission_rate)
+        + (amount % (100000 + tax_rate) * (100000 - commission_rate) + (100000 + tax_rate) / 2) / (100000 + tax_rate)
+      ELSE amount
+    END
+  ) AS amount
+FROM (
+SELECT
+  as_of, known_at, measure, product, duration, country, offer, offer_type, reason, detail, app, currency, step, months,
+  days, day_at, tax_rate, commission_rate, SUM(amount) AS amount
 FROM (
   SELECT
-    p.as_of, p.known_at, p.measure, p.currency, p.step, p.day_at, p.amount,
+    p.as_of, p.known_at, CASE WHEN x.is_estimate = 1 THEN 'proceeds_estimated' ELSE p.measure END AS measure, p.currency,
+    p.step, p.day_at,
+    CASE WHEN x.is_estimate = 1 AND p.measure = 'revenue_refunded' THEN -p.amount ELSE p.amount END AS amount,
+    CASE WHEN x.is_estimate = 1 THEN COALESCE(e.tax_rate, 0) END AS tax_rate,
+    CASE
+      WHEN x.is_estimate = 0 THEN NULL
+      WHEN p.detail = 'after_paid_year' OR e.is_in_program = 1 THEN e.reduced_commission_rate
+      ELSE e.commission_rate
+    END AS commission_rate,
     CASE WHEN r.by_product = 1 THEN COALESCE(p.product_id, 'unknown') END AS product,
     CASE
       -- A plan of a year that is paid each month has twelve payments where another has one. No other length has it.
@@ -74,15 +95,28 @@ FROM (
     FROM metric_delta_of_proceeds
   ) p
   CROSS JOIN param_report r
+  CROSS JOIN (SELECT 0 AS is_estimate UNION ALL SELECT 1) x
+  LEFT JOIN (SELECT DISTINCT known_at, bundle_id FROM proceeds_term WHERE bundle_id IS NOT NULL) a
+    ON x.is_estimate = 1 AND a.known_at = p.known_at AND a.bundle_id = p.bundle_id
+  LEFT JOIN int_proceeds_rate e
+    ON x.is_estimate = 1 AND e.known_at = p.known_at AND e.bundle_id = COALESCE(a.bundle_id, '')
+    AND e.country = COALESCE(p.country, '') AND e.begins_at <= p.day_at AND (e.ends_at IS NULL OR e.ends_at > p.day_at)
   LEFT JOIN int_catalogue_app c
     ON c.as_of = p.as_of AND c.known_at = p.known_at AND c.named = COALESCE(p.bundle_id, '')
   LEFT JOIN product d
     ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.bundle_id = c.bundle_id AND d.product_id = p.product_id
   WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
-    AND p.effective_at <= p.as_of AND p.measure IN (
-      SELECT m.measure FROM metric_measure m JOIN param_report t ON t.metric = m.metric OR t.metric IS NULL
-      WHERE m.part <> 'source'
+    AND p.effective_at <= p.as_of AND (
+      x.is_estimate = 0 AND p.measure IN (
+        SELECT m.measure FROM metric_measure m JOIN param_report t ON t.metric = m.metric OR t.metric IS NULL
+        WHERE m.part <> 'source'
+      )
+      OR x.is_estimate = 1 AND p.measure IN ('revenue_gross', 'revenue_refunded')
+        AND (r.metric IS NULL OR r.metric = 'proceeds_estimated')
     )
 ) dimensioned
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18
+) summed
+WHERE measure <> 'proceeds_estimated' OR commission_rate IS NOT NULL
 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 HAVING SUM(amount) <> 0;

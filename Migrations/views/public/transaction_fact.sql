@@ -50,17 +50,6 @@ numbered AS (
     n.as_of, n.known_at, n.original_transaction_key, n.transaction_key, n.renewal_number, n.was_free,
     n.previous_effective_end_at, n.previous_product_id, n.previous_offer_type, n.previous_offer_identifier,
     n.payments_before,
-    -- Time of paid service, and that before the last gap of more than 60 days. Apple counts 365 days as a year.
-    CASE
-      WHEN n.paid_before - COALESCE(
-        MAX(CASE WHEN n.previous_effective_end_at + 5184000000 < n.purchase_at THEN n.paid_before END) OVER (
-          PARTITION BY n.as_of, n.known_at, n.original_transaction_key ORDER BY n.renewal_number, n.is_addition
-          ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ), 0
-      ) >= 31536000000
-      THEN 1
-      ELSE 0
-    END AS is_after_paid_year,
     -- The start of the trial that this period is, or that came before it. A free period that a paying customer
     -- receives is not a trial.
     MIN(
@@ -87,26 +76,53 @@ numbered AS (
       (SUM(is_payment * (1 - is_addition)) OVER (
         PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-      )) - is_payment * (1 - is_addition) AS payments_before,
-      (SUM(paid_duration) OVER (
-        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
-        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-      )) - paid_duration AS paid_before
-    FROM (
-      SELECT
-        p.*,
-        CASE
-          WHEN is_payment = 0 OR is_addition = 1 OR is_auto_renewable = 0 OR period_end_at < purchase_at THEN 0
-          WHEN period_end_at < expires_at THEN period_end_at - purchase_at
-          ELSE expires_at - purchase_at
-        END AS paid_duration
-      FROM period p
-    ) paid
+      )) - is_payment * (1 - is_addition) AS payments_before
+    FROM period
     WINDOW of_subscription AS (
       PARTITION BY as_of, known_at, original_transaction_key, is_addition
       ORDER BY purchase_at, expires_at, transaction_id
     )
   ) n
+),
+-- Time of paid service before each period, less that before the last gap of more than 60 days. Apple counts 365 days as a
+-- year. Grace periods do not count.
+service AS (
+  SELECT
+    as_of, known_at, original_transaction_key, transaction_key,
+    CASE
+      WHEN paid_before - COALESCE(
+        MAX(CASE WHEN is_addition = 0 AND previous_end_at + 5184000000 < purchase_at THEN paid_before END) OVER (
+          PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+          ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ), 0
+      ) >= 31536000000
+      THEN 1
+      ELSE 0
+    END AS is_after_paid_year
+  FROM (
+    SELECT
+      as_of, known_at, original_transaction_key, transaction_key, purchase_at, expires_at, transaction_id, is_addition,
+      LAG(purchase_at + duration) OVER of_subscription AS previous_end_at,
+      SUM(is_payment * duration) OVER (
+        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) - is_payment * duration AS paid_before
+    FROM (
+      SELECT
+        as_of, known_at, original_transaction_key, transaction_key, purchase_at, expires_at, transaction_id, is_payment,
+        is_addition,
+        CASE
+          WHEN is_auto_renewable = 0 OR is_addition = 1 OR period_end_at < purchase_at THEN 0
+          WHEN period_end_at < expires_at THEN period_end_at - purchase_at
+          ELSE expires_at - purchase_at
+        END AS duration
+      FROM period
+    ) p
+    WINDOW of_subscription AS (
+      PARTITION BY as_of, known_at, original_transaction_key, is_addition
+      ORDER BY purchase_at, expires_at, transaction_id
+    )
+  ) paid
 )
 SELECT
   environment, bundle_id, original_transaction_id,
@@ -133,10 +149,14 @@ SELECT
     THEN 0
     ELSE 1
   END AS is_offer_start,
-  is_after_paid_year,
+  s.is_after_paid_year,
   is_paid_by_owner,
   o.as_of, o.known_at, o.original_transaction_key, o.transaction_key, version_id
 FROM period o
-JOIN numbered n
-  ON n.as_of = o.as_of AND n.known_at = o.known_at AND n.original_transaction_key = o.original_transaction_key
-  AND n.transaction_key = o.transaction_key;
+-- Cross joins, so that SQLite looks up both for each period.
+CROSS JOIN numbered n
+CROSS JOIN service s
+WHERE n.as_of = o.as_of AND n.known_at = o.known_at AND n.original_transaction_key = o.original_transaction_key
+  AND n.transaction_key = o.transaction_key
+  AND s.as_of = o.as_of AND s.known_at = o.known_at AND s.original_transaction_key = o.original_transaction_key
+  AND s.transaction_key = o.transaction_key;
