@@ -25,7 +25,8 @@ public enum Currency {
     return number(magnitude, isNegative: amount < 0 && magnitude > 0, decimals: decimals, most: decimals)
   }
 
-  private static func number(_ milliunits: UInt64, isNegative: Bool, decimals: Int, most: Int) -> String {
+  /// Returns thousandths as a decimal number, with no fewer decimals than `decimals` and no more than `most`.
+  static func number(_ milliunits: UInt64, isNegative: Bool, decimals: Int, most: Int) -> String {
     let digits = String(milliunits)
     let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     var fraction = padded.suffix(3)

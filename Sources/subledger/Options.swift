@@ -66,6 +66,17 @@ struct EvidenceOptions: ParsableArguments {
   var minimumTrust: MinimumTrust { appleOnly ? .apple : signedOnly ? .signed : .any }
 }
 
+/// The option `--known-at` of what has no `--as-of`.
+struct KnownAtOption: ParsableArguments {
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
+    transform: Instant.argument)
+  var knownAt: Instant?
+
+  /// The query that the option states, as of now.
+  var parameters: QueryParameters { QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart) }
+}
+
 /// The options `--as-of` and `--known-at`, and the options for the evidence that counts.
 struct InstantOptions: ParsableArguments {
   @Option(

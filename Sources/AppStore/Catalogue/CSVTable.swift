@@ -36,7 +36,7 @@ struct CSVTable {
       guard row.count == header.count else {
         throw TableError(line: number + 2, message: "it has \(row.count) columns, and not \(header.count)")
       }
-      rows.append((number + 2, indices.map { $0.map { row[$0].trimmingSpaces } ?? "" }))
+      rows.append((number + 2, indices.map { $0.map { row[$0].trimmingSpace } ?? "" }))
     }
     self.rows = rows
   }
@@ -48,10 +48,4 @@ public struct TableError: Error, Sendable, Equatable {
   public let line: Int
   /// A description in plain words, without a full stop.
   public let message: String
-}
-
-extension String {
-  fileprivate var trimmingSpaces: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-  }
 }

@@ -1,6 +1,6 @@
 /// A dated statement about the tax in a price, or about Apple's commission. Proceeds are estimated with these statements. The
 /// owner of a ledger states them, and some come with the program.
-public struct ProceedsTerm: Sendable, Equatable {
+public struct ProceedsTerm: Sendable, Hashable {
   /// What a statement is about. The names are stable.
   public enum Kind: String, Sendable, CaseIterable {
     /// The tax in a price, as a part of the price without tax.
@@ -39,8 +39,7 @@ public struct ProceedsTerm: Sendable, Equatable {
   public var value: String {
     guard let rate else { return "none" }
     if kind == .program { return rate > 0 ? "yes" : "no" }
-    let fraction = String(rate % 1000 + 1000).dropFirst().reversed().drop { $0 == "0" }
-    return "\(rate / 1000)" + (fraction.isEmpty ? "" : "." + String(fraction.reversed()))
+    return Currency.number(rate.magnitude, isNegative: false, decimals: 0, most: 3)
   }
 
   /// Reads a table in CSV with the columns `term`, `from` (2026-03-01) and `value`, and perhaps `storefront` (DEU), `app`

@@ -77,10 +77,8 @@ public struct Metric: Sendable, Equatable {
 
   private static let reasoned: Set = [
     "new_paid", "resubscribed", "churned", "active_movement", "revenue", "revenue_gross", "revenue_refunded",
-    "proceeds",
-    "proceeds_estimated", "refunds", "refunds_paid", "refund_rate", "refund_rate_by_amount", "refund_requests",
-    "transactions_paid",
-    "transactions_unpriced", "offers_redeemed", "price_consent",
+    "proceeds", "proceeds_estimated", "refunds", "refunds_paid", "refund_rate", "refund_rate_by_amount",
+    "refund_requests", "transactions_paid", "transactions_unpriced", "offers_redeemed", "price_consent",
   ]
 
   /// Whether it follows the customers who began in a period from payment to payment.

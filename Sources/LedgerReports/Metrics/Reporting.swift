@@ -35,8 +35,7 @@ extension LedgerReader {
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
           let reporter = try ReportBuilder(
-            database, path, parameters, isWithEstimates: requests.contains { $0.metric.name == "proceeds_estimated" },
-            progress: progress)
+            database, path, parameters, metrics: Set(requests.map(\.metric.name)), progress: progress)
           // Requests of one environment have one end of the evidence.
           var ends: [String: Instant?] = [:]
           for request in requests {
@@ -75,7 +74,7 @@ private struct ReportBuilder {
   private let database: Database
 
   init(
-    _ database: Database, _ path: String, _ parameters: QueryParameters, isWithEstimates: Bool,
+    _ database: Database, _ path: String, _ parameters: QueryParameters, metrics: Set<String>,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
@@ -103,22 +102,26 @@ private struct ReportBuilder {
         CREATE TEMP VIEW metric_delta AS
         SELECT * FROM temp.metric_delta_stored UNION ALL SELECT * FROM temp.metric_delta_gathered
         """)
-    try Self.gatherRates(isWithEstimates, on: database, temporaryViews: &temporaryViews)
+    try Self.gatherProceeds(for: metrics, on: database, temporaryViews: &temporaryViews)
     try Schema.createTemporaryViews(["metric_figure", "product"], on: database, temporaryViews: &temporaryViews)
   }
 
-  /// Stores the rates of proceeds in a temporary table with an index, because each sum of a day looks some up. Without
-  /// estimates the table stays empty.
-  private static func gatherRates(
-    _ isNeeded: Bool, on database: Database, temporaryViews: inout Set<String>
+  /// Stores what only metrics of proceeds read in temporary tables, because each sum of a day looks up rates. The tables
+  /// of other metrics stay empty.
+  private static func gatherProceeds(
+    for metrics: Set<String>, on database: Database, temporaryViews: inout Set<String>
   ) throws {
-    try Schema.createTemporaryView(
-      "int_proceeds_rate", as: "int_proceeds_rate_derived", on: database, temporaryViews: &temporaryViews)
+    let readers = [("int_proceeds_rate", "proceeds_estimated"), ("metric_delta_of_proceeds", "proceeds")]
+    for (relation, metric) in readers {
+      try Schema.createTemporaryView(
+        relation, as: "\(relation)_derived", on: database, temporaryViews: &temporaryViews)
+      let limit = metrics.contains(metric) ? "" : " LIMIT 0"
+      try database.execute(
+        sql: "CREATE TEMP TABLE \(relation) AS SELECT * FROM temp.\(relation)_derived\(limit)")
+    }
     try database.execute(
       sql: """
-        CREATE TEMP TABLE int_proceeds_rate AS
-        SELECT * FROM temp.int_proceeds_rate_derived\(isNeeded ? "" : " LIMIT 0");
-        CREATE INDEX temp.int_proceeds_rate_of_country ON int_proceeds_rate (known_at, bundle_id, country, begins_at);
+        CREATE INDEX temp.int_proceeds_rate_of_country ON int_proceeds_rate (known_at, bundle_id, country, begins_at)
         """)
   }
 

@@ -22,7 +22,7 @@ extension LedgerRecorder {
   public func record(_ terms: [ProceedsTerm], isWhole: Bool, origin: String, now: Instant) throws -> ProceedsTermOutcome
   {
     try record { transaction in
-      for case let storefront? in terms.map(\.storefront)
+      for storefront in Set(terms.compactMap(\.storefront)).sorted()
       where try transaction.row("SELECT 1 FROM main.country_code WHERE alpha_3 = ?", [storefront]) == nil {
         return .unknownStorefront(storefront)
       }
@@ -44,20 +44,19 @@ extension LedgerRecorder {
 
   /// Returns the removal of every statement that a whole table does not have.
   private func removals(of terms: [ProceedsTerm], _ transaction: EvidenceTransaction) throws -> [ProceedsTerm] {
-    let stated = try transaction.rows(
+    let rows = try transaction.rows(
       """
-      SELECT DISTINCT term, country, bundle_id, day_at FROM main.proceeds_term_entry
-      UNION SELECT term, country, NULL, begins_at FROM main.int_default_proceeds_term ORDER BY 1, 2, 3, 4
+      SELECT term, country, bundle_id, day_at AS begins_at, NULL AS rate, NULL AS source FROM main.proceeds_term_entry
+      UNION SELECT term, country, NULL, begins_at, NULL, NULL FROM main.int_default_proceeds_term ORDER BY 1, 2, 3, 4
       """)
-    return stated.compactMap { row in
-      guard let kind = ProceedsTerm.Kind(rawValue: row[0]) else { return nil }
-      let removal = ProceedsTerm(
-        kind, storefront: row[1], bundleID: row[2], day: Instant(milliseconds: row[3]), rate: nil, source: nil)
-      let isStated = terms.contains {
-        $0.kind == kind && $0.storefront == removal.storefront && $0.bundleID == removal.bundleID
-          && $0.day == removal.day
-      }
-      return isStated ? nil : removal
-    }
+    let stated = Set(terms.map(\.removal))
+    return rows.compactMap { ProceedsTerm($0) }.filter { !stated.contains($0) }
+  }
+}
+
+extension ProceedsTerm {
+  /// The statement that removes this one.
+  fileprivate var removal: ProceedsTerm {
+    ProceedsTerm(kind, storefront: storefront, bundleID: bundleID, day: day, rate: nil, source: nil)
   }
 }

@@ -43,10 +43,7 @@ struct RatesCommand: AsyncParsableCommand {
       transform: Currency.argument)
     var currency: String?
 
-    @Option(
-      parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
-      transform: Instant.argument)
-    var knownAt: Instant?
+    @OptionGroup var instant: KnownAtOption
 
     @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
@@ -54,8 +51,7 @@ struct RatesCommand: AsyncParsableCommand {
 
     func run() throws {
       let ledger = try database.reader()
-      let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
-      let rates = try reporting { try ledger.exchangeRates(parameters) }
+      let rates = try reporting { try ledger.exchangeRates(instant.parameters) }
         .filter { currency == nil || currency == $0.rate.currency || currency == $0.rate.into }
       var printer = format.printer(csv)
       printer.begin(["from", "until", "currency", "into", "rate"])

@@ -53,10 +53,7 @@ struct ReconcileCommand: ParsableCommand {
       "List the ledger's purchases of a key, such as payments/2026-03-01/com.example.monthly.", valueName: "key"))
   var explain: String?
 
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
-    transform: Instant.argument)
-  var knownAt: Instant?
+  @OptionGroup var instant: KnownAtOption
 
   @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
   @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
@@ -72,8 +69,7 @@ struct ReconcileCommand: ParsableCommand {
 
   func run() throws {
     let ledger = try database.reader()
-    let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
-    let series = try reporting { try ledger.appleReportSeries(parameters) }
+    let series = try reporting { try ledger.appleReportSeries(instant.parameters) }
     guard let first = from ?? series.map(\.firstDay).min(), let last = to ?? series.map(\.lastDay).max() else {
       Terminal.complain("No report is imported. Import some with subledger reports import.")
       throw ExitCode(66)
@@ -82,7 +78,7 @@ struct ReconcileCommand: ParsableCommand {
       Terminal.complain("No report is about days from \(first.date) to \(last.date).")
       throw ExitCode(66)
     }
-    var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: parameters)
+    var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: instant.parameters)
     if !agreements.isEmpty { request.agreements = Agreement.allCases.filter(agreements.contains) }
     (request.group, request.bundleID) = (by, bundleID)
     if let key = explain.flatMap(ReconciliationKey.init) { return try list(key, request, ledger) }

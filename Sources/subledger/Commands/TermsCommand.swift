@@ -54,10 +54,7 @@ struct TermsCommand: AsyncParsableCommand {
       help: ArgumentHelp("List only what counts in this storefront, such as DEU.", valueName: "country"))
     var storefront: String?
 
-    @Option(
-      parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
-      transform: Instant.argument)
-    var knownAt: Instant?
+    @OptionGroup var instant: KnownAtOption
 
     @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
@@ -65,8 +62,7 @@ struct TermsCommand: AsyncParsableCommand {
 
     func run() throws {
       let ledger = try database.reader()
-      let parameters = QueryParameters(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
-      let terms = try reporting { try ledger.proceedsTerms(parameters) }
+      let terms = try reporting { try ledger.proceedsTerms(instant.parameters) }
         .filter { storefront == nil || $0.term.storefront == nil || $0.term.storefront == storefront }
       var printer = format.printer(csv)
       printer.begin(["term", "storefront", "app", "from", "until", "value", "source"])
