@@ -1596,10 +1596,10 @@ COMMENT ON COLUMN apple_report_figure.figure_number IS 'The number of the figure
 
 COMMENT ON VIEW reconciliation IS 'Apple''s figures beside the ledger''s, and why they differ: the columns after difference
   add up to it. One row for each agreement, product, country, currency, price and Pacific day of param_reconciliation.';
-COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales or returns
-  (report sales), or states (report subscription).';
-COMMENT ON COLUMN reconciliation.state IS 'The state, as in apple_report_figure.measure. NULL: another agreement than
-  states.';
+COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales, returns or
+  proceeds (report sales), states (report subscription), or events (report subscription_event).';
+COMMENT ON COLUMN reconciliation.measure IS 'The state, as in apple_report_figure.measure, or the kind of event, as in
+  apple_event. NULL: another agreement than states and events.';
 COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
   since 1970.';
 COMMENT ON COLUMN reconciliation.product_id IS 'productId. NULL: the report''s number leads to no product.';
@@ -1608,7 +1608,8 @@ COMMENT ON COLUMN reconciliation.currency IS 'The currency of price_milliunits; 
 COMMENT ON COLUMN reconciliation.price_milliunits IS 'The price that a customer paid, in milliunits of currency. NULL: not
   stated, or refunds and returns, which are compared at all prices together.';
 COMMENT ON COLUMN reconciliation.apple_units IS 'The units that Apple reports.';
-COMMENT ON COLUMN reconciliation.ledger_units IS 'The units that the ledger counts.';
+COMMENT ON COLUMN reconciliation.ledger_units IS 'The units that the ledger counts. Of proceeds: the units whose proceeds are
+  those of the terms.';
 COMMENT ON COLUMN reconciliation.difference IS 'apple_units less ledger_units.';
 COMMENT ON COLUMN reconciliation.report_missing IS 'Of the difference: no report of the day is imported.';
 COMMENT ON COLUMN reconciliation.not_mapped IS 'Of the difference: the product number or the country leads to none.';
@@ -1618,14 +1619,16 @@ COMMENT ON COLUMN reconciliation.day_units IS 'How many of the ledger''s units A
 COMMENT ON COLUMN reconciliation.learned_later IS 'Of the difference: Apple counted it as refunded, and reversed the refund
   later.';
 COMMENT ON COLUMN reconciliation.environment_difference IS 'Of the difference: the ledger has it in another environment.';
+COMMENT ON COLUMN reconciliation.definition IS 'Of the difference: both have an event, and Apple counts it as another kind.';
 COMMENT ON COLUMN reconciliation.price IS 'Of the difference: both have it, at different prices or without one.';
+COMMENT ON COLUMN reconciliation.terms IS 'Of the difference: the proceeds are not those of the tax and the commission.';
 COMMENT ON COLUMN reconciliation.not_received IS 'Of the difference: Apple reports it, and the ledger has no such purchase.';
 COMMENT ON COLUMN reconciliation.not_reported IS 'Of the difference: nothing signed states it, and Apple does not report it.';
 COMMENT ON COLUMN reconciliation.unexplained IS 'Of the difference: the rest.';
 COMMENT ON COLUMN reconciliation.apple_amount_milliunits IS 'What customers paid or got back by Apple''s report, in
-  milliunits of currency. NULL: no units of Apple''s.';
+  milliunits of currency. Of proceeds: Apple''s proceeds less those returned. NULL: no units of Apple''s.';
 COMMENT ON COLUMN reconciliation.ledger_amount_milliunits IS 'What customers paid or got back by the ledger, in milliunits
-  of currency. NULL: no units of the ledger''s, or no price.';
+  of currency. Of proceeds: those that the terms give. NULL: no units of the ledger''s, no price, or no commission.';
 
 -- @unexported
 COMMENT ON VIEW reconciliation_item IS 'The ledger''s purchases and refunds in Apple''s terms, by Pacific day: what the
@@ -1665,6 +1668,55 @@ COMMENT ON COLUMN reconciliation_state.units IS 'Always 1: a subscription.';
 COMMENT ON COLUMN reconciliation_state.is_reversed IS '1 for the time until Apple reversed a refund, else 0.';
 COMMENT ON COLUMN reconciliation_state.excluded_by IS 'Why Apple should not report it: environment or ownership. NULL: it
   should.';
+
+-- @unexported
+COMMENT ON VIEW reconciliation_event IS 'What happened to the ledger''s subscriptions in Apple''s terms, by Pacific day: what
+  the figures of the agreement events are made of.';
+COMMENT ON COLUMN reconciliation_event.kind IS 'The kind of event, as in apple_event.';
+COMMENT ON COLUMN reconciliation_event.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
+  since 1970.';
+COMMENT ON COLUMN reconciliation_event.utc_day_at IS 'The day in UTC; milliseconds since 1970.';
+COMMENT ON COLUMN reconciliation_event.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not
+  stated.';
+COMMENT ON COLUMN reconciliation_event.units IS 'Always 1: an event.';
+COMMENT ON COLUMN reconciliation_event.is_counted IS '1 if Apple should report it, else 0.';
+COMMENT ON COLUMN reconciliation_event.excluded_by IS 'Why Apple should not report it: environment, ownership or free. NULL:
+  it should.';
+COMMENT ON COLUMN reconciliation_event.is_signed IS '1 if a signed text states the purchase, else 0.';
+COMMENT ON COLUMN reconciliation_event.occurred_at IS 'When it happened; milliseconds since 1970.';
+
+COMMENT ON VIEW apple_event IS 'The kinds of Apple''s subscription events, by the names that reports have.';
+COMMENT ON COLUMN apple_event.event IS 'The name of the event, as Apple writes it.';
+COMMENT ON COLUMN apple_event.kind IS 'activations, conversions, renewals, recoveries, billing_issues, cancellations,
+  plan_changes, returns, offers, refunds or other.';
+
+-- @unexported
+COMMENT ON VIEW proceeds_comparison IS 'Apple''s proceeds in Summary Sales beside those of the terms, by price and Pacific
+  day: what the figures of the agreement proceeds are made of.';
+COMMENT ON COLUMN proceeds_comparison.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
+  since 1970.';
+COMMENT ON COLUMN proceeds_comparison.product_id IS 'productId. NULL: the report does not state it.';
+COMMENT ON COLUMN proceeds_comparison.country IS 'The country of the storefront; three letters (ISO 3166). NULL: the code of
+  the report leads to none.';
+COMMENT ON COLUMN proceeds_comparison.currency IS 'The currency of the price and the proceeds; ISO 4217.';
+COMMENT ON COLUMN proceeds_comparison.price_milliunits IS 'The price of a unit, in milliunits of currency; for a refund of a
+  part, of the row.';
+COMMENT ON COLUMN proceeds_comparison.proceeds_milliunits IS 'Apple''s proceeds of a unit, in milliunits of currency.';
+COMMENT ON COLUMN proceeds_comparison.is_return IS '1 for a refund, else 0.';
+COMMENT ON COLUMN proceeds_comparison.units IS 'How many were sold or returned; for refunds of a part, the rows.';
+COMMENT ON COLUMN proceeds_comparison.is_agreed IS '1 if the proceeds are those of the terms within a minor unit, else 0.';
+COMMENT ON COLUMN proceeds_comparison.is_reduced IS '1 if the reduced commission is valid: after a year of paid service, or in
+  a program. NULL: no term is stated for the day.';
+COMMENT ON COLUMN proceeds_comparison.tax_rate IS 'The tax, in thousandths of a percent. NULL: no term is stated for the
+  day.';
+COMMENT ON COLUMN proceeds_comparison.commission_rate IS 'The commission, in thousandths of a percent. NULL: none is stated
+  for the day.';
+COMMENT ON COLUMN proceeds_comparison.terms_proceeds_milliunits IS 'The proceeds of a unit by the terms, in milliunits of
+  currency. NULL: no commission is stated for the day.';
+COMMENT ON COLUMN proceeds_comparison.implied_tax_rate IS 'The tax with which the commission gives Apple''s proceeds, in
+  thousandths of a percent. NULL: no commission is stated for the day.';
+COMMENT ON COLUMN proceeds_comparison.implied_commission_rate IS 'The commission with which the tax gives Apple''s proceeds,
+  in thousandths of a percent. NULL: no term is stated for the day.';
 
 COMMENT ON VIEW apple_product IS 'The product ids of the products that reports name by their number in the App Store.';
 COMMENT ON COLUMN apple_product.product_apple_id IS 'The number in the App Store.';

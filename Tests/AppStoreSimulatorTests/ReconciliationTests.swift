@@ -49,6 +49,8 @@ import Testing
       try await Portfolio.record(messages, in: portfolio.ledger)
     }
     let imported = try await importReports(reports, into: portfolio.ledger)
+    let terms = try ProceedsTerm.table(Array(SimulatedReports.termsTable.utf8))
+    _ = try portfolio.ledger.record(terms, isWhole: true, origin: "test", now: to)
     return (portfolio, imported, try portfolio.ledger.reader.reconcile(try request()))
   }
 
@@ -64,8 +66,11 @@ import Testing
     let seed = Self.seed
     let (_, imported, result) = try await Self.reconciled(Self.simulation(seed), formats)
     #expect(imported.refused == 0 && imported.restated == 0 && imported.duplicates == 0)
-    #expect(Set(result.rows.map(\.agreement)).isSuperset(of: [.payments, .sales, .states]), "seed \(seed)")
+    #expect(
+      Set(result.rows.map(\.agreement)).isSuperset(of: [.payments, .sales, .states, .events, .proceeds]), "seed \(seed)"
+    )
     #expect(result.rows.filter { $0.agreement == .states }.count > 5, "seed \(seed)")
+    #expect(result.rows.filter { $0.agreement == .events }.count > 7, "seed \(seed)")
     for row in result.rows where row.agreement == .payments || formats.contains(.notificationV2) {
       // Apple's report of a day does not change when a refund is reversed later.
       let later = row.agreement == .states ? row.differences[.learnedLater] ?? 0 : 0
@@ -95,8 +100,10 @@ import Testing
     let before = try await Self.reconciled(simulation, [.notificationV2]).result
     let after = try await Self.reconciled(simulation, [.notificationV2], fault).result
     var units: Int64 = 0
-    let states = before.rows.filter { row in after.rows.contains { $0.state == row.state } }
-    for (sound, faulty) in zip(states, after.rows.filter { row in states.contains { $0.state == row.state } }) {
+    for sound in before.rows where sound.agreement != .proceeds {
+      guard
+        let faulty = after.rows.first(where: { $0.agreement == sound.agreement && $0.measure == sound.measure })
+      else { continue }
       let planted = abs(faulty.apple - sound.apple)
       #expect(faulty.ledger == sound.ledger, "seed \(simulation.seed)")
       // On a day without a report, what Apple would have counted as refunded is missing too.
@@ -138,7 +145,8 @@ import Testing
 
   @Test func `a file that comes twice is a duplicate, and another text replaces the earlier one`() async throws {
     let simulation = try Self.simulation(Self.seed)
-    for (fault, duplicates, restated) in [(ReportsFault.duplicate, 3, 0), (.restated, 0, 3)] {
+    let types = SimulatedReportType.allCases.count
+    for (fault, duplicates, restated) in [(ReportsFault.duplicate, types, 0), (.restated, 0, types)] {
       let (portfolio, imported, result) = try await Self.reconciled(simulation, [.notificationV2], fault)
       #expect(imported.duplicates <= duplicates && imported.restated <= restated)
       #expect(imported.duplicates + imported.restated > 0)
@@ -153,6 +161,32 @@ import Testing
     }
   }
 
+  @Test func `proceeds by another tax come back as the class of terms, and imply the tax that Apple took`() async throws
+  {
+    let simulation = try Self.simulation(Self.seed)
+    let (portfolio, _, sound) = try await Self.reconciled(simulation, [.notificationV2])
+    let terms = try ProceedsTerm.table(
+      Array("term,storefront,from,value\ntax,GBR,2008-07-10,10\ntax,JPN,2008-07-10,25\n".utf8))
+    _ = try portfolio.ledger.record(terms, isWhole: false, origin: "test", now: Self.to)
+    let wrong = try portfolio.ledger.reader.reconcile(try Self.request(.country))
+    let proceeds = wrong.rows.filter { $0.agreement == .proceeds }
+    #expect(proceeds.reduce(0) { $0 + $1.apple } == sound.rows.last?.apple, "seed \(simulation.seed)")
+    for row in proceeds {
+      let isWrong = ["GBR", "JPN"].contains(row.country)
+      #expect(row.ledger == (isWrong ? 0 : row.apple), "seed \(simulation.seed): \(row)")
+      #expect(Self.classes(row) == (isWrong ? [.terms] : []), "seed \(simulation.seed): \(row)")
+    }
+    let differences = try portfolio.ledger.reader.proceedsDifferences(try Self.request())
+    #expect(
+      differences.reduce(0) { $0 + $1.units } == proceeds.reduce(0) { $0 + ($1.differences[.terms] ?? 0) },
+      "seed \(simulation.seed)")
+    for one in differences {
+      let tax = try #require(one.impliedTaxRate)
+      // A minor unit of small proceeds is some thousandths of them.
+      #expect(abs(tax - (one.country == "GBR" ? 20_000 : 10_000)) < 1_500, "seed \(simulation.seed): \(one)")
+    }
+  }
+
   @Test func `groups add up to the whole, and each key leads to the ledger's purchases`() async throws {
     let simulation = try Self.simulation(Self.seed)
     let (portfolio, _, whole) = try await Self.reconciled(simulation, [.notificationV2], .missingFile)
@@ -160,7 +194,7 @@ import Testing
     for group in ReconciliationGroup.allCases {
       let split = try reader.reconcile(try Self.request(group))
       for row in whole.rows {
-        let parts = split.rows.filter { $0.agreement == row.agreement && $0.state == row.state }
+        let parts = split.rows.filter { $0.agreement == row.agreement && $0.measure == row.measure }
         #expect(parts.reduce(0) { $0 + $1.apple } == row.apple, "\(group)")
         #expect(parts.reduce(0) { $0 + $1.ledger } == row.ledger, "\(group)")
       }
@@ -171,7 +205,7 @@ import Testing
       var request = try Self.request()
       (request.firstDay, request.lastDay) = (try #require(row.day), try #require(row.day))
       let items = try reader.reconciliationItems(request) {
-        $0.agreement == row.agreement && $0.state == row.state && $0.day == row.day && $0.productID == row.productID
+        $0.agreement == row.agreement && $0.measure == row.measure && $0.day == row.day && $0.productID == row.productID
           && $0.country == row.country && $0.price == row.price && $0.excludedBy == nil
       }
       #expect(Int64(items.count) == row.ledger, "seed \(simulation.seed): \(row)")

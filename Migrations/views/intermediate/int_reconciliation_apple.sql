@@ -6,19 +6,25 @@
 --   sales     Summary Sales, rows with a price: units sold
 --   returns   Summary Sales: units returned
 --   states    Subscription: subscriptions in a state at the end of the day
+--   events    Subscription Event: events of a kind (apple_event)
 -- @integer apple_units
 CREATE VIEW int_reconciliation_apple AS
 SELECT
-  as_of, known_at, agreement, state, day_at, product_id, country, currency,
+  as_of, known_at, agreement, measure, day_at, product_id, country, currency,
   CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END AS price_milliunits,
   SUM(units) AS apple_units, SUM(amount_milliunits) AS apple_amount_milliunits
 FROM (
   SELECT
-    q.as_of, f.known_at, f.day_at, CASE WHEN f.report = 'subscription' THEN f.measure END AS state, COALESCE(f.product_id, p.product_id) AS product_id, c.alpha_3 AS country,
-    CASE WHEN f.report <> 'subscription' THEN f.customer_currency END AS currency,
+    q.as_of, f.known_at, f.day_at, CASE
+      WHEN f.report = 'subscription' THEN f.measure
+      WHEN f.report = 'subscription_event' THEN e.kind
+    END AS measure,
+    COALESCE(f.product_id, p.product_id) AS product_id, c.alpha_3 AS country,
+    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.customer_currency END AS currency,
     f.customer_price_milliunits AS price_milliunits,
     CASE
       WHEN f.report = 'subscription' THEN 'states'
+      WHEN f.report = 'subscription_event' THEN 'events'
       WHEN f.measure = 'payment' THEN 'payments'
       WHEN f.measure = 'refund' THEN 'refunds'
       WHEN f.units > 0 THEN 'sales'
@@ -26,19 +32,21 @@ FROM (
     END AS agreement,
     CASE WHEN f.measure = 'refund' THEN f.row_count WHEN f.units < 0 THEN -f.units ELSE f.units END AS units,
     CASE
-      WHEN f.report = 'subscription' THEN NULL
+      WHEN f.report IN ('subscription', 'subscription_event') THEN NULL
       WHEN f.customer_amount_milliunits < 0 THEN -f.customer_amount_milliunits
       ELSE f.customer_amount_milliunits
     END AS amount_milliunits
   FROM param_query q
   JOIN apple_report_figure f ON f.known_at = q.known_at
+  LEFT JOIN apple_event e ON e.event = f.event
   LEFT JOIN apple_product p ON p.product_apple_id = f.product_apple_id
   LEFT JOIN country_code c ON c.alpha_2 = f.country
   WHERE f.first_day_at = f.last_day_at AND (
       f.report = 'subscription' AND f.measure <> 'marketing_opt_in'
+      OR f.report = 'subscription_event'
       OR f.report IN ('subscriber', 'sales') AND (f.measure = 'refund' OR f.units <> 0)
         AND f.customer_price_milliunits <> 0
     )
 ) stated
-GROUP BY as_of, known_at, agreement, state, day_at, product_id, country, currency,
+GROUP BY as_of, known_at, agreement, measure, day_at, product_id, country, currency,
   CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END;

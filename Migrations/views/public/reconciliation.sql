@@ -1,7 +1,10 @@
 -- Apple's figures beside the ledger's, for each agreement, product, country, currency, price and Pacific day of
--- param_reconciliation. The agreement states has a row for each state, and counts the subscriptions at the end of the day;
--- the others count what happened on the day. difference is Apple's units less the ledger's. It is the sum of the columns
--- after it: each unit is explained by the first class that fits, in this order.
+-- param_reconciliation. measure names what is counted where an agreement has several rows: the state of states, and the kind
+-- of events. states counts the subscriptions at the end of the day; the others count what happened on the day. proceeds
+-- compares no purchases: its ledger_units are those whose proceeds are what the terms give.
+--
+-- difference is Apple's units less the ledger's. It is the sum of the columns after it: each unit is explained by the first
+-- class that fits, in this order.
 --
 --   report_missing  no report of the day is imported
 --   not_mapped      the report's product number or country leads to no product id or code
@@ -10,22 +13,24 @@
 --   learned_later   Apple counted it as refunded then, and reversed the refund later
 --   environment_difference
 --                   Apple reports it, and the ledger has it in another environment
+--   definition      both have an event on the day, and Apple counts it as another kind
 --   price           both have it on the day, at different prices, or the ledger has no price
+--   terms           Apple's proceeds are not those of the tax and the commission
 --   not_received    Apple reports it, and the ledger has no such purchase
 --   not_reported    the ledger has it, nothing signed states it, and Apple does not report it
 --   unexplained     the rest
 -- @integer difference, report_missing, not_mapped, day, day_units
--- @integer learned_later, environment_difference, price, not_received, not_reported, unexplained
+-- @integer learned_later, environment_difference, definition, price, terms, not_received, not_reported, unexplained
 CREATE VIEW reconciliation AS
 WITH counted AS (
   SELECT
-    as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
+    as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
     utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_key
   UNION ALL
   SELECT
-    as_of, known_at, agreement, state, product_id, country, currency, price_milliunits, day_at, apple_units,
+    as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
     utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_state_key
@@ -43,11 +48,11 @@ zone AS (
     END AS is_utc
   FROM (
     SELECT
-      as_of, known_at, agreement, state, product_id, day_at, SUM(apple_units) AS apple_units, SUM(utc_units) AS utc_units,
+      as_of, known_at, agreement, measure, product_id, day_at, SUM(apple_units) AS apple_units, SUM(utc_units) AS utc_units,
       SUM(ledger_units) AS ledger_units
     FROM counted
     WHERE is_report_missing = 0
-    GROUP BY as_of, known_at, agreement, state, product_id, day_at
+    GROUP BY as_of, known_at, agreement, measure, product_id, day_at
   ) product_day
   GROUP BY as_of, known_at, agreement
 ),
@@ -97,7 +102,7 @@ later AS (
       LAG(day_at) OVER of_key AS previous_day_at, LEAD(day_at) OVER of_key AS next_day_at
     FROM rest_of_days r
     WINDOW of_key AS (
-      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, price_milliunits ORDER BY day_at
+      PARTITION BY as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits ORDER BY day_at
     )
   ) d
 ),
@@ -118,7 +123,7 @@ earlier AS (
       LEAD(rest - moved_later) OVER of_key AS next_left
     FROM later l
     WINDOW of_key AS (
-      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, price_milliunits ORDER BY day_at
+      PARTITION BY as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits ORDER BY day_at
     )
   ) e
 ),
@@ -137,8 +142,8 @@ placed AS (
     END AS learned_later
   FROM (SELECT l.*, CASE WHEN is_utc = 1 THEN utc_later_units ELSE later_units END AS reversed_units FROM earlier l) e
 ),
--- Units at other prices of the same day and country: as many as one side has too much and the other too little. They are
--- taken from the lowest price on.
+-- Units at other prices of the same day and country, and events of other kinds: as many as one side has too much and the
+-- other too little. They are taken from the lowest price on.
 priced AS (
   SELECT
     p.*, SUM(CASE WHEN left_price > 0 THEN left_price ELSE 0 END) OVER of_day AS surplus,
@@ -147,10 +152,14 @@ priced AS (
     SUM(CASE WHEN left_price < 0 THEN -left_price ELSE 0 END) OVER so_far AS deficit_so_far
   FROM (SELECT s.*, left_day - environment_difference - learned_later AS left_price FROM placed s) p
   WINDOW
-    of_day AS (PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, day_at),
+    of_day AS (
+      PARTITION BY
+        as_of, known_at, agreement, CASE WHEN agreement <> 'events' THEN measure END, product_id, country, currency, day_at
+    ),
     so_far AS (
-      PARTITION BY as_of, known_at, agreement, state, product_id, country, currency, day_at
-      ORDER BY price_milliunits ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      PARTITION BY
+        as_of, known_at, agreement, CASE WHEN agreement <> 'events' THEN measure END, product_id, country, currency, day_at
+      ORDER BY price_milliunits, measure ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 ),
 paired AS (
@@ -177,16 +186,16 @@ paired AS (
     FROM priced p
   ) p
   WINDOW
-    of_product AS (PARTITION BY as_of, known_at, agreement, state, product_id, day_at),
+    of_product AS (PARTITION BY as_of, known_at, agreement, measure, product_id, day_at),
     so_far AS (
-      PARTITION BY as_of, known_at, agreement, state, product_id, day_at ORDER BY country, currency, price_milliunits
+      PARTITION BY as_of, known_at, agreement, measure, product_id, day_at ORDER BY country, currency, price_milliunits
       ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 ),
 -- Units that the ledger has from receipts, which state neither price nor country.
 unpriced AS (
   SELECT
-    u.*, price_of_country + CASE
+    u.*, CASE
       WHEN left_unpriced > 0 AND open_surplus_so_far - left_unpriced < open_deficit
       THEN CASE
         WHEN open_surplus_so_far < open_deficit THEN left_unpriced
@@ -198,31 +207,42 @@ unpriced AS (
         ELSE open_deficit_so_far + left_unpriced - open_surplus
       END
       ELSE 0
-    END AS price
+    END AS unpriced_units
   FROM paired u
 )
 SELECT
-  agreement, state, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference,
+  agreement, measure, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference,
   report_missing, not_mapped, day,
   CASE WHEN is_utc = 1 THEN zone_units ELSE 0 END
     + CASE WHEN moved_later < 0 THEN -moved_later ELSE 0 END
     + CASE WHEN moved_earlier < 0 THEN -moved_earlier ELSE 0 END AS day_units,
-  learned_later, environment_difference, price,
+  learned_later, environment_difference,
+  CASE WHEN agreement = 'events' THEN price_of_country ELSE 0 END AS definition,
+  CASE WHEN agreement = 'events' THEN 0 ELSE price_of_country END + unpriced_units AS price, 0 AS terms,
+  CASE WHEN left_over > other_units THEN left_over - other_units ELSE 0 END AS not_received,
+  CASE WHEN left_over >= 0 THEN 0 WHEN -left_over > unsigned_units THEN -unsigned_units ELSE left_over END AS not_reported,
   CASE
-    WHEN left_price - price > other_units THEN left_price - price - other_units
-    ELSE 0
-  END AS not_received,
-  CASE
-    WHEN left_price - price >= 0 THEN 0
-    WHEN price - left_price > unsigned_units THEN -unsigned_units
-    ELSE left_price - price
-  END AS not_reported,
-  CASE
-    WHEN left_price - price > other_units THEN other_units
-    WHEN left_price - price >= 0 THEN left_price - price
-    WHEN price - left_price > unsigned_units THEN left_price - price + unsigned_units
+    WHEN left_over > other_units THEN other_units
+    WHEN left_over >= 0 THEN left_over
+    WHEN -left_over > unsigned_units THEN left_over + unsigned_units
     ELSE 0
   END AS unexplained,
   apple_amount_milliunits, ledger_amount_milliunits, as_of, known_at
-FROM unpriced
-WHERE is_in_period = 1;
+FROM (SELECT u.*, left_unpriced - unpriced_units AS left_over FROM unpriced u) u
+WHERE is_in_period = 1
+UNION ALL
+SELECT
+  'proceeds', CAST(NULL AS VARCHAR(64)), day_at, product_id, country, currency, price_milliunits, units, agreed_units,
+  units - agreed_units, 0, CASE WHEN country IS NULL THEN units - agreed_units ELSE 0 END, 0, 0, 0, 0, 0, 0,
+  CASE WHEN country IS NULL THEN 0 ELSE units - agreed_units END, 0, 0, 0, apple_amount_milliunits, terms_amount_milliunits,
+  as_of, known_at
+FROM (
+  SELECT
+    day_at, product_id, country, currency, price_milliunits, SUM(units) AS units,
+    SUM(CASE WHEN is_agreed = 1 THEN units ELSE 0 END) AS agreed_units,
+    SUM(CASE WHEN is_return = 1 THEN -units ELSE units END * proceeds_milliunits) AS apple_amount_milliunits,
+    SUM(CASE WHEN is_return = 1 THEN -units ELSE units END * terms_proceeds_milliunits) AS terms_amount_milliunits,
+    as_of, known_at
+  FROM proceeds_comparison
+  GROUP BY as_of, known_at, day_at, product_id, country, currency, price_milliunits
+) proceeds;

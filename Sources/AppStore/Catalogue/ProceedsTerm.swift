@@ -39,7 +39,12 @@ public struct ProceedsTerm: Sendable, Hashable {
   public var value: String {
     guard let rate else { return "none" }
     if kind == .program { return rate > 0 ? "yes" : "no" }
-    return Currency.number(rate.magnitude, isNegative: false, decimals: 0, most: 3)
+    return Self.percentage(rate)
+  }
+
+  /// Returns a rate in thousandths of a percent as a percentage, such as `7.5`.
+  public static func percentage(_ rate: Int64) -> String {
+    Currency.number(rate.magnitude, isNegative: rate < 0, decimals: 0, most: 3)
   }
 
   /// Reads a table in CSV with the columns `term`, `from` (2026-03-01) and `value`, and perhaps `storefront` (DEU), `app`

@@ -47,6 +47,7 @@ struct CustomerReporter {
         addRefund(transaction, isOneTime: false, isReduced: isReduced, to: &texts)
       }
       addStates(of: subscription, to: &texts)
+      addEvents(of: subscription, to: &texts)
     }
     for (transaction, isOneTime) in refunds where isOneTime {
       addRefund(transaction, isOneTime: true, isReduced: false, to: &texts)
@@ -213,6 +214,32 @@ struct CustomerReporter {
         offer.name, offer.id, ReportTerms.text(price), territory.currency, ReportTerms.text(proceeds),
         territory.currency, "", "", "", "iPhone", " ", country,
       ], SimulatedReportType.states.map { $0 == column ? 1 : 0 })
+  }
+
+  // MARK: Events
+
+  private func addEvents(of subscription: OriginalTransaction, to texts: inout ReportTexts) {
+    let events = SubscriptionEvents(
+      subscription, catalog: store.catalog, until: calendar.start(of: days.upperBound + RenewalRate.day) + -1)
+    let start = subscription.transactions.first?.purchaseAt
+    for event in events.all() { add(event, start: start, on: calendar.day(of: event.at), to: &texts) }
+    for (transaction, isOneTime) in refunds where !isOneTime && transaction.originalID == subscription.id {
+      guard (transaction.paid ?? 0) > 0, let at = transaction.revocation?.at else { continue }
+      let refund = SubscriptionEvents.Event(at: at, name: "Refund", transaction: transaction)
+      add(refund, start: start, on: calendar.day(of: at), to: &texts)
+    }
+  }
+
+  private func add(
+    _ event: SubscriptionEvents.Event, start: Instant?, on day: Instant, to texts: inout ReportTexts
+  ) {
+    let offer = OfferWords(event.transaction.offer)
+    let previous = event.previousProduct.map { [store.catalog.products[$0].id, String(Self.appleID(of: $0))] }
+    texts.add(
+      .events, day,
+      [day.date, event.name] + product(event.transaction.product) + [offer.name, offer.id, offer.type, offer.duration]
+        + ["", "", " ", " ", "", start.map { calendar.day(of: $0).date } ?? "", "iPhone", "", " ", country]
+        + (previous ?? ["", ""]) + ["", event.cancellationReason, ""], [1])
   }
 
   // MARK: Words

@@ -2,7 +2,7 @@ import AppStore
 
 /// The types of simulated reports, with Apple's columns of the versions 1_0 (sales) and 1_3.
 enum SimulatedReportType: Int, CaseIterable {
-  case sales, subscriber, subscription
+  case sales, subscriber, subscription, events
 
   /// The first word of a file's name.
   var prefix: String {
@@ -10,6 +10,7 @@ enum SimulatedReportType: Int, CaseIterable {
     case .sales: "S_D"
     case .subscriber: "Subscriber"
     case .subscription: "Subscription"
+    case .events: "Subscription_Event"
     }
   }
 
@@ -37,6 +38,15 @@ enum SimulatedReportType: Int, CaseIterable {
         "Customer Currency", "Developer Proceeds", "Proceeds Currency", "Preserved Pricing", "Proceeds Reason",
         "Client", "Device", "State", "Country",
       ] + Self.states + ["Subscribers"]
+    case .events:
+      [
+        "Event Date", "Event", "App Name", "App Apple ID", "Subscription Name", "Subscription Apple ID",
+        "Subscription Group ID", "Standard Subscription Duration", "Subscription Offer Name", "Promotional Offer ID",
+        "Subscription Offer Type", "Subscription Offer Duration", "Marketing Opt-In", "Marketing Opt-In Duration",
+        "Preserved Pricing", "Proceeds Reason", "Consecutive Paid Periods", "Original Start Date", "Device", "Client",
+        "State", "Country", "Previous Subscription Name", "Previous Subscription Apple ID", "Days Before Canceling",
+        "Cancellation Reason", "Days Canceled", "Quantity", "Paid Service Days Recovered",
+      ]
     }
   }
 
@@ -95,6 +105,8 @@ struct ReportTexts {
     switch type {
     case .sales: fields.replacing("{units}", with: String(counts[0])) + "\n"
     case .subscriber: fields + "\t\(counts[0])\n"
+    // Apple estimates the days that a recovery brings; this code never does.
+    case .events: fields + "\t\(counts[0])\t\n"
     // Apple leaves the number of subscribers out where it is small; this code always does.
     case .subscription: fields + "\t" + counts.map(String.init).joined(separator: "\t") + "\t\n"
     }

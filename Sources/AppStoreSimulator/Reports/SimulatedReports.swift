@@ -1,7 +1,7 @@
 public import AppStore
 
-/// The reports that App Store Connect would offer about a simulation: Summary Sales, Subscriber and Subscription, one
-/// file for each day.
+/// The reports that App Store Connect would offer about a simulation: Summary Sales, Subscriber, Subscription and
+/// Subscription Event, one file for each day.
 ///
 /// They come from what the simulated store did, by Apple's rules (App Store Connect Help, "Reports"). This code knows
 /// neither the decoder of reports nor the ledger's rules.

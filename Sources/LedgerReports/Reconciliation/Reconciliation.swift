@@ -13,13 +13,18 @@ public enum Agreement: String, Sendable, CaseIterable {
   case returns
   /// Subscriptions in a state at the end of a day: the report `subscription`.
   case states
+  /// What happened to subscriptions: the report `subscription_event`.
+  case events
+  /// Units whose proceeds are those of the terms: the report `sales`, and no purchases of the ledger.
+  case proceeds
 
   /// The stable name of the report with Apple's figures.
   public var report: AppleReportType {
     switch self {
     case .payments, .refunds: .subscriber
-    case .sales, .returns: .sales
+    case .sales, .returns, .proceeds: .sales
     case .states: .subscription
+    case .events: .subscriptionEvent
     }
   }
 }
@@ -37,8 +42,12 @@ public enum DifferenceClass: String, Sendable, CaseIterable {
   case learnedLater = "learned_later"
   /// The ledger has it in another environment.
   case environment = "environment_difference"
+  /// Both have an event, and Apple counts it as another kind.
+  case definition
   /// Both have it, at different prices or without one.
   case price
+  /// Apple's proceeds are not those of the terms.
+  case terms
   /// Apple reports it, and the ledger has no such purchase.
   case notReceived = "not_received"
   /// The ledger has it, nothing signed states it, and Apple does not report it.
@@ -96,8 +105,9 @@ public struct ReconciliationRequest: Sendable {
 public struct ReconciliationRow: Sendable, Equatable {
   /// What the two sides count.
   public var agreement: Agreement
-  /// The state, as figures of the report `subscription` name it; `nil` for other agreements.
-  public var state: String?
+  /// What is counted where an agreement has several rows: the state of `states`, as figures of the report `subscription` name
+  /// it, and the kind of `events`, as the view `apple_event` names it. `nil` for other agreements.
+  public var measure: String?
   /// The product id; `nil` for all, or where the report's number leads to none.
   public var productID: String?
   /// The country, as a code of three letters; `nil` for all, or not stated.
@@ -138,11 +148,11 @@ public struct Reconciliation: Sendable {
 public struct ReconciliationItem: Sendable, Equatable {
   /// What it is compared for.
   public var agreement: Agreement
-  /// The state at the end of the day; `nil` for other agreements than states.
-  public var state: String?
+  /// The state at the end of the day, or the kind of event; `nil` for other agreements.
+  public var measure: String?
   /// The Pacific day, as the first millisecond of its date in UTC.
   public var day: Instant
-  /// When it was bought or refunded; `nil` for states.
+  /// When it was bought or refunded, or the event happened; `nil` for states.
   public var occurredAt: Instant?
   /// Apple's `originalTransactionId` of the subscription or purchase.
   public var originalTransactionID: String

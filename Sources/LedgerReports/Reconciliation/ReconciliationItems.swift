@@ -40,6 +40,14 @@ struct ReconciliationItems {
       ("price_milliunits", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_signed", "INTEGER"),
     ], sums: ["units", "amount_milliunits"])
 
+  private static let events = Relation(
+    name: "reconciliation_event",
+    columns: [
+      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("kind", "TEXT"), ("day_at", "INTEGER"), ("utc_day_at", "INTEGER"),
+      ("product_id", "TEXT"), ("country", "TEXT"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"),
+      ("is_signed", "INTEGER"),
+    ], sums: ["units"])
+
   private static let states = Relation(
     name: "reconciliation_state",
     columns: [
@@ -62,9 +70,10 @@ struct ReconciliationItems {
   init(path: String, request: ReconciliationRequest, _ database: Database) throws {
     (self.path, self.request) = (path, request)
     basis = try DerivedAnswers.needed(request.parameters, database)
-    let hasStates = request.agreements.contains(.states)
-    let hasItems = request.agreements.contains { $0 != .states }
-    relations = (hasItems ? [Self.items] : []) + (hasStates ? [Self.states] : [])
+    let agreements = Set(request.agreements)
+    relations =
+      (agreements.isDisjoint(with: [.payments, .refunds, .sales, .returns]) ? [] : [Self.items])
+      + (agreements.contains(.states) ? [Self.states] : []) + (agreements.contains(.events) ? [Self.events] : [])
   }
 
   /// What a connection needs to read the views.
@@ -73,8 +82,8 @@ struct ReconciliationItems {
     let shared: DerivedTables
   }
 
-  /// Creates the parameters and views of the request on a connection.
-  private func reader(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
+  /// Creates the parameters of the request on a connection.
+  func prepareParameters(_ database: Database, temporaryViews: inout Set<String>) throws {
     temporaryViews.formUnion(try ReadConnection.prepare(database, basis.map { .derived($0) } ?? .some))
     try database.execute(
       sql: """
@@ -86,6 +95,11 @@ struct ReconciliationItems {
       sql: "INSERT INTO temp.param_reconciliation VALUES (?, ?, ?)",
       arguments: [request.firstDay.milliseconds, request.lastDay.milliseconds, request.bundleID])
     temporaryViews.insert("param_reconciliation")
+  }
+
+  /// Creates the parameters and views of the request on a connection.
+  private func reader(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
+    try prepareParameters(database, temporaryViews: &temporaryViews)
     let answers = basis.map { DerivedAnswers(existing: $0, for: relations.map(\.name), on: database) }
     // Each follows the views that it reads itself.
     let shared = try DerivedTables(
@@ -116,7 +130,7 @@ struct ReconciliationItems {
   /// Prepares a connection on which ``gather(into:_:progress:)`` puts sums in place of the views.
   func prepare(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
     let reader = try reader(database, temporaryViews: &temporaryViews)
-    for relation in [Self.items, Self.states] {
+    for relation in [Self.items, Self.states, Self.events] {
       try database.execute(sql: relation.table)
       temporaryViews.insert(relation.name)
     }
@@ -131,7 +145,8 @@ struct ReconciliationItems {
   func gather(
     into database: Database, _ reader: Reader, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
-    let slices = try Self.slices(database)
+    // Proceeds compare Apple's figures with the terms, and no purchases.
+    let slices = relations.isEmpty ? [] : try Self.slices(database)
     let count = slices.count * SubscriptionSlice.width
     let done: @Sendable (Int) -> Void = { progress(min($0 * SubscriptionSlice.width, count), count) }
     let threads = min(slices.count, ProcessInfo.processInfo.activeProcessorCount)
@@ -194,7 +209,7 @@ struct ReconciliationItems {
   }
 
   private func item(_ row: Row) -> ReconciliationItem? {
-    let state: String? = row["state"]
+    let (state, kind): (String?, String?) = (row["state"], row["kind"])
     var day = Instant(milliseconds: row[state == nil ? "day_at" : "first_day_at"])
     if state != nil {
       // A state counts on several days. The first of them that was asked about stands for all.
@@ -203,7 +218,8 @@ struct ReconciliationItems {
     }
     guard (request.firstDay...request.lastDay).contains(day) else { return nil }
     return ReconciliationItem(
-      agreement: (row["agreement"] as String?).flatMap(Agreement.init) ?? .states, state: state, day: day,
+      agreement: (row["agreement"] as String?).flatMap(Agreement.init) ?? (kind == nil ? .states : .events),
+      measure: state ?? kind, day: day,
       occurredAt: (row["occurred_at"] as Int64?).map { Instant(milliseconds: $0) },
       originalTransactionID: row["original_transaction_id"], transactionID: row["transaction_id"],
       environment: row["environment"], productID: row["product_id"], country: row["country"],

@@ -29,7 +29,7 @@ extension LedgerReader {
     }
   }
 
-  /// Returns the ledger's purchases, refunds and states of some days in Apple's terms, by day. Those that Apple should not
+  /// Returns the ledger's purchases, refunds, states and events of some days in Apple's terms, by day. Those that Apple should not
   /// report are among them.
   /// - Parameters:
   ///   - request: the days, and what is compared.
@@ -41,7 +41,7 @@ extension LedgerReader {
     try readReconciliation(request) { try $0.all($1, where: isIncluded) }
   }
 
-  private func readReconciliation<Value>(
+  func readReconciliation<Value>(
     _ request: ReconciliationRequest, _ body: (ReconciliationItems, Database) throws -> Value
   ) throws -> Value {
     try LedgerError.wrapping(path, isWriting: false) {
@@ -67,14 +67,15 @@ private struct ReconciliationQuery {
     let types = try String.fetchSet(
       database, sql: "SELECT DISTINCT type FROM temp.stg_apple_report WHERE first_day_at = last_day_at")
     let absent = request.agreements.filter { !types.contains($0.report.rawValue) }
-    let groups = ["agreement", "state"] + (request.group?.columns ?? [])
+    let groups = ["agreement", "measure"] + (request.group?.columns ?? [])
     let classes = DifferenceClass.allCases.map { one in
       let name = one.rawValue
       let (surplus, deficit) = (
         "SUM(CASE WHEN \(name) > 0 THEN \(name) ELSE 0 END)", "SUM(CASE WHEN \(name) < 0 THEN -\(name) ELSE 0 END)"
       )
       if one == .day { return "SUM(day_units) AS \(name)_sum" }
-      return one == .price ? "MAX(\(surplus), \(deficit)) AS \(name)_sum" : "\(surplus) + \(deficit) AS \(name)_sum"
+      return [.definition, .price].contains(one)
+        ? "MAX(\(surplus), \(deficit)) AS \(name)_sum" : "\(surplus) + \(deficit) AS \(name)_sum"
     }
     let rows = try Row.fetchAll(
       database,
@@ -92,7 +93,7 @@ private struct ReconciliationQuery {
       var differences: [DifferenceClass: Int64] = [:]
       for one in DifferenceClass.allCases { differences[one] = row["\(one.rawValue)_sum"] as Int64? ?? 0 }
       return ReconciliationRow(
-        agreement: agreement, state: row["state"], productID: row["product_id"], country: row["country"],
+        agreement: agreement, measure: row["measure"], productID: row["product_id"], country: row["country"],
         currency: row["currency"], price: (row["price_milliunits"] as Int64?).map { Milliunits($0) },
         day: (row["day_at"] as Int64?).map { Instant(milliseconds: $0) }, apple: row["apple_units"],
         ledger: row["ledger_units"], agreed: row["agreed_units"], differences: differences)

@@ -13,20 +13,25 @@ struct ReconcileCommand: ParsableCommand {
     commandName: "reconcile",
     abstract: "Compare the ledger with the reports of App Store Connect, and explain every difference.",
     discussion: """
-      The agreements are payments and refunds (report Subscriber), sales and returns (report Summary Sales), and states \
-      (report Subscription: subscriptions at the end of each day). Days are Apple's: Pacific days. Each unit that differs belongs to the first class that explains it:
+      The agreements are payments and refunds (report Subscriber), sales, returns and proceeds (report Summary Sales), \
+      states (report Subscription: subscriptions at the end of each day) and events (report Subscription Event). \
+      proceeds compares Apple's proceeds with the terms of tax and commission. Days are Apple's: Pacific days. Each \
+      unit that differs belongs to the first class that explains it:
 
         report_missing  no report of the day is imported: import it
         not_mapped      the product number or the country leads to no product: import Summary Sales
         day             Apple counts it on another day: nothing to do
         learned_later   Apple reversed the refund later: nothing to do
         environment     the ledger has it in another environment: look
+        definition      Apple counts the event as another kind: import the history
         price           at another price, or without one: import the signed history
+        terms           the proceeds are not those of the terms: import the right terms
         not_received    the ledger has no such purchase: ask Apple for the history
         not_reported    nothing signed states it, and Apple does not report it: audit
         unexplained     none of these
 
-      --by key lists the keys with a difference. --explain KEY lists the ledger's purchases of a key. Exit code 1: \
+      --by key lists the keys with a difference. --explain KEY lists the ledger's purchases of a key, and for proceeds \
+      the taxes or commissions that would explain Apple's figures. Exit code 1: \
       something is unexplained.
       """)
 
@@ -42,7 +47,9 @@ struct ReconcileCommand: ParsableCommand {
 
   @Option(
     name: .customLong("report"),
-    help: ArgumentHelp("Compare only payments, refunds, sales, returns or states (repeatable).", valueName: "agreement")
+    help: ArgumentHelp(
+      "Compare only payments, refunds, sales, returns, states, events or proceeds (repeatable).",
+      valueName: "agreement")
   )
   var agreements: [Agreement] = []
 
@@ -90,9 +97,10 @@ struct ReconcileCommand: ParsableCommand {
     }
     bar.clear()
     print(result)
-    for agreement in result.withoutReports {
-      Terminal.note(
-        "\(agreement.rawValue): no report \(agreement.report.rawValue) is imported, so nothing is compared.")
+    for type in AppleReportType.allCases {
+      let names = result.withoutReports.filter { $0.report == type }.map(\.rawValue)
+      guard !names.isEmpty else { continue }
+      Terminal.note("\(names.joined(separator: ", ")): no report \(type.rawValue) is imported, so nothing is compared.")
     }
     if result.unexplained > 0 { throw ExitCode(1) }
   }
@@ -108,13 +116,13 @@ struct ReconcileCommand: ParsableCommand {
       format != .table || one == .unexplained || result.rows.contains { $0.differences[one] ?? 0 != 0 }
     }
     printer.begin(
-      ["agreement", "state"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
+      ["agreement", "measure"] + (by.map { [$0.rawValue] } ?? []) + ["apple", "ledger", "agreed"]
         + classes.map(\.shortName))
     for row in result.rows where !isByKey || row.differences.values.contains(where: { $0 != 0 }) {
       let group: [Value] = by.map { [Self.group($0, row)] } ?? []
       let figures = [Value(row.apple), Value(row.ledger), Value(row.agreed)]
       printer.row(
-        [.text(row.agreement.rawValue), row.state.map { .text($0) } ?? .null] + group + figures
+        [.text(row.agreement.rawValue), row.measure.map { .text($0) } ?? .null] + group + figures
           + classes.map { Value(row.differences[$0] ?? 0) })
     }
     printer.end()
@@ -134,6 +142,7 @@ struct ReconcileCommand: ParsableCommand {
     var wanted = request
     if let day = key.day { (wanted.firstDay, wanted.lastDay) = (day, day) }
     wanted.agreements = [key.agreement]
+    if key.agreement == .proceeds { return try listProceeds(key, wanted, ledger) }
     let items = try reporting { try ledger.reconciliationItems(wanted) { key.contains($0) } }
     var printer = format.printer(csv)
     printer.begin([
@@ -155,51 +164,30 @@ struct ReconcileCommand: ParsableCommand {
       Terminal.note("See one of them with subledger why ORIGINAL_TRANSACTION_ID.")
     }
   }
-}
 
-/// A key of a reconciliation as text: agreement/day/product/country/currency/price, with a state's name for states. Parts at the end can be left out, and
-/// `-` stands for a value that is not stated.
-struct ReconciliationKey {
-  private let parts: [String]
-  let agreement: Agreement
-  let day: Instant?
-
-  var text: String { parts.joined(separator: "/") }
-
-  init?(_ text: String) {
-    parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 6, let first = parts.first, !first.isEmpty else { return nil }
-    // The name of a state stands for the agreement about states.
-    agreement = Agreement(rawValue: first) ?? .states
-    guard parts.count > 1 else {
-      day = nil
-      return
+  private func listProceeds(_ key: ReconciliationKey, _ request: ReconciliationRequest, _ ledger: LedgerReader) throws {
+    let differences = try reporting { try ledger.proceedsDifferences(request) }.filter { key.contains($0) }
+    var printer = format.printer(csv)
+    printer.begin([
+      "from", "to", "product", "country", "currency", "price", "proceeds", "by_terms", "tax", "implied_tax",
+      "commission",
+      "implied_commission", "units",
+    ])
+    for one in differences {
+      let texts = [
+        one.firstDay.date, one.lastDay.date, one.productID, one.country, one.currency,
+        Currency.exact(one.price, of: one.currency), Currency.exact(one.proceeds, of: one.currency),
+        one.termsProceeds.map { Currency.rounded($0, of: one.currency) }, one.taxRate.map(ProceedsTerm.percentage),
+        one.impliedTaxRate.map(ProceedsTerm.percentage), one.commissionRate.map(ProceedsTerm.percentage),
+        one.impliedCommissionRate.map(ProceedsTerm.percentage),
+      ]
+      printer.row(texts.map { $0.map { .text($0) } ?? .null } + [Value(one.units)])
     }
-    guard let day = try? ReportDay.argument(parts[1]) else { return nil }
-    self.day = day
-  }
-
-  init(_ row: ReconciliationRow) {
-    agreement = row.agreement
-    day = row.day
-    parts = Self.parts(row.agreement, row.state, row.day, row.productID, row.country, row.currency, row.price)
-  }
-
-  func contains(_ item: ReconciliationItem) -> Bool {
-    zip(
-      parts, Self.parts(item.agreement, item.state, item.day, item.productID, item.country, item.currency, item.price)
-    )
-    .allSatisfy { $0 == $1 }
-  }
-
-  private static func parts(
-    _ agreement: Agreement, _ state: String?, _ day: Instant?, _ product: String?, _ country: String?,
-    _ currency: String?,
-    _ price: Milliunits?
-  ) -> [String] {
-    [
-      state ?? agreement.rawValue, day?.date ?? "-", product ?? "-", country ?? "-", currency ?? "-",
-      price.map { Currency.exact($0, of: currency) } ?? "-",
-    ]
+    printer.end()
+    Terminal.note(
+      differences.isEmpty
+        ? "All proceeds of this key are those of the terms."
+        : "implied_tax is the tax that explains the proceeds with this commission, and implied_commission the commission "
+          + "with this tax. Import the right one with subledger terms import.")
   }
 }
