@@ -1527,7 +1527,7 @@ COMMENT ON TABLE erasable_table IS 'The tables whose rows an erasure may remove.
 COMMENT ON VIEW apple_report_figure IS 'The figures of the imported reports of App Store Connect: Apple''s statements, and
   no evidence. Of several texts of one report, the one that was recorded last counts.';
 COMMENT ON COLUMN apple_report_figure.report IS 'The type of the report: sales, subscription, subscription_event,
-  subscriber or offer_code_redemption.';
+  subscriber, offer_code_redemption, financial or finance_detail.';
 COMMENT ON COLUMN apple_report_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first
   millisecond of the date in UTC; milliseconds since 1970.';
 COMMENT ON COLUMN apple_report_figure.measure IS 'What units counts: sale, payment, refund, event, redemption, or the
@@ -1597,11 +1597,12 @@ COMMENT ON COLUMN apple_report_figure.figure_number IS 'The number of the figure
 COMMENT ON VIEW reconciliation IS 'Apple''s figures beside the ledger''s, and why they differ: the columns after difference
   add up to it. One row for each agreement, product, country, currency, price and Pacific day of param_reconciliation.';
 COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales, returns or
-  proceeds (report sales), states (report subscription), or events (report subscription_event).';
-COMMENT ON COLUMN reconciliation.measure IS 'The state, as in apple_report_figure.measure, or the kind of event, as in
-  apple_event. NULL: another agreement than states and events.';
-COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; milliseconds
-  since 1970.';
+  proceeds (report sales), states (report subscription), events (report subscription_event), or finance (reports
+  financial and finance_detail).';
+COMMENT ON COLUMN reconciliation.measure IS 'The state, as in apple_report_figure.measure, the kind of event, as in
+  apple_event, or sales and returns of finance. NULL: another agreement than these.';
+COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; of finance the
+  first day of the fiscal month; milliseconds since 1970.';
 COMMENT ON COLUMN reconciliation.product_id IS 'productId. NULL: the report''s number leads to no product.';
 COMMENT ON COLUMN reconciliation.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not stated.';
 COMMENT ON COLUMN reconciliation.currency IS 'The currency of price_milliunits; ISO 4217. NULL: not stated.';
@@ -1616,6 +1617,7 @@ COMMENT ON COLUMN reconciliation.not_mapped IS 'Of the difference: the product n
 COMMENT ON COLUMN reconciliation.day IS 'Of the difference: Apple counts the unit on another day.';
 COMMENT ON COLUMN reconciliation.day_units IS 'How many of the ledger''s units Apple counts on another day. Those that come
   and go on one day cancel in day.';
+COMMENT ON COLUMN reconciliation.settlement IS 'Of the difference: Apple settled it in the fiscal month before or after.';
 COMMENT ON COLUMN reconciliation.learned_later IS 'Of the difference: Apple counted it as refunded, and reversed the refund
   later.';
 COMMENT ON COLUMN reconciliation.environment_difference IS 'Of the difference: the ledger has it in another environment.';
@@ -1803,7 +1805,8 @@ COMMENT ON COLUMN proceeds_term_entry.entered_at IS 'When the entry was made; mi
 -- @sealed 55
 COMMENT ON TABLE apple_report IS 'The imported reports of App Store Connect, each different text once.';
 COMMENT ON COLUMN apple_report.report_id IS 'The number of a report in this file.';
-COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber or offer_code_redemption.';
+COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber, offer_code_redemption, financial
+  or finance_detail.';
 COMMENT ON COLUMN apple_report.version IS 'The version of the columns, such as 1_3. NULL: columns of no known version.';
 COMMENT ON COLUMN apple_report.digest IS 'The SHA-256 of the text, decompressed; 32 bytes.';
 COMMENT ON COLUMN apple_report.row_count IS 'The number of rows in the text, without the header.';

@@ -192,7 +192,7 @@ import Testing
       "rows of another month", header + "\n" + row.replacing("10-05", with: "11-05"), .contradictoryDay, nil,
       "Event Date"
     ),
-    ("a financial report", "Start Date\tExtended Partner Share\n", .unrecognised, 1, nil),
+    ("an analytics report", "Date\tState Metric\tCounts\n", .unrecognised, 1, nil),
     (
       "money beyond all limits", header + "\n" + "2020-10-05\t7\tDE\t999999999999.999\t\t1\t999999999999",
       .unreadableValue, 2, "Units"

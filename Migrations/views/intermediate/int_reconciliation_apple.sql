@@ -1,5 +1,5 @@
--- Apple's figures for a reconciliation, from daily reports, in the columns of reconciliation. product_id or country is NULL
--- where the report's number or code leads to none.
+-- Apple's figures for a reconciliation, in the columns of reconciliation: from daily reports, and from financial reports of
+-- fiscal months. product_id or country is NULL where the report's number or code leads to none.
 --
 --   payments  Subscriber, rows without refund: units
 --   refunds   Subscriber, rows with refund: rows, because a partial refund has no units
@@ -7,6 +7,9 @@
 --   returns   Summary Sales: units returned
 --   states    Subscription: subscriptions in a state at the end of the day
 --   events    Subscription Event: events of a kind (apple_event)
+--   finance   financial reports: units sold and units returned in the month. day_at is its first day
+--
+-- Sales of apps themselves are left out.
 -- @integer apple_units
 CREATE VIEW int_reconciliation_apple AS
 SELECT
@@ -15,16 +18,21 @@ SELECT
   SUM(units) AS apple_units, SUM(amount_milliunits) AS apple_amount_milliunits
 FROM (
   SELECT
-    q.as_of, f.known_at, f.day_at, CASE
+    q.as_of, f.known_at, CASE WHEN m.type IS NOT NULL THEN f.first_day_at ELSE f.day_at END AS day_at,
+    CASE
       WHEN f.report = 'subscription' THEN f.measure
       WHEN f.report = 'subscription_event' THEN e.kind
+      WHEN m.type IS NOT NULL THEN CASE WHEN f.units > 0 THEN 'sales' ELSE 'returns' END
     END AS measure,
-    COALESCE(f.product_id, p.product_id) AS product_id, c.alpha_3 AS country,
-    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.customer_currency END AS currency,
+    COALESCE(f.product_id, p.product_id) AS product_id,
+    -- Financial reports have codes of two or of three letters.
+    COALESCE(c.alpha_3, CASE WHEN LENGTH(f.country) = 3 THEN f.country END) AS country,
+    CASE WHEN f.report NOT IN ('subscription', 'subscription_event') THEN f.customer_currency END AS currency,
     f.customer_price_milliunits AS price_milliunits,
     CASE
       WHEN f.report = 'subscription' THEN 'states'
       WHEN f.report = 'subscription_event' THEN 'events'
+      WHEN m.type IS NOT NULL THEN 'finance'
       WHEN f.measure = 'payment' THEN 'payments'
       WHEN f.measure = 'refund' THEN 'refunds'
       WHEN f.units > 0 THEN 'sales'
@@ -38,15 +46,24 @@ FROM (
     END AS amount_milliunits
   FROM param_query q
   JOIN apple_report_figure f ON f.known_at = q.known_at
+  LEFT JOIN int_reconciliation_month m
+    ON m.known_at = f.known_at AND m.first_day_at = f.first_day_at AND m.last_day_at = f.last_day_at AND m.type = f.report
   LEFT JOIN apple_event e ON e.event = f.event
   LEFT JOIN apple_product p ON p.product_apple_id = f.product_apple_id
   LEFT JOIN country_code c ON c.alpha_2 = f.country
-  WHERE f.first_day_at = f.last_day_at AND (
-      f.report = 'subscription' AND f.measure <> 'marketing_opt_in'
-      OR f.report = 'subscription_event'
-      OR f.report IN ('subscriber', 'sales') AND (f.measure = 'refund' OR f.units <> 0)
-        AND f.customer_price_milliunits <> 0
+  WHERE (
+      f.first_day_at = f.last_day_at AND (
+        f.report = 'subscription' AND f.measure <> 'marketing_opt_in'
+        OR f.report = 'subscription_event'
+        OR f.report IN ('subscriber', 'sales') AND (f.measure = 'refund' OR f.units <> 0)
+          AND f.customer_price_milliunits <> 0
+      )
+      OR m.type IS NOT NULL AND f.units <> 0 AND f.customer_price_milliunits <> 0
     )
+    AND COALESCE(f.product_type, '') NOT LIKE '1%' AND COALESCE(f.product_type, '') NOT LIKE '3%'
+    AND COALESCE(f.product_type, '') NOT LIKE '7%' AND COALESCE(f.product_type, '') NOT LIKE '8%'
+    AND COALESCE(f.product_type, '') NOT LIKE 'F1%' AND COALESCE(f.product_type, '') NOT LIKE 'F3%'
+    AND COALESCE(f.product_type, '') NOT LIKE 'F7%'
 ) stated
 GROUP BY as_of, known_at, agreement, measure, day_at, product_id, country, currency,
   CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END;

@@ -1,5 +1,5 @@
--- The Pacific clock in the days of a reconciliation, from the first instant of the day before until the last of the day
--- after. An instant without a row is outside of these days.
+-- The Pacific clock in the days of a reconciliation, from the first instant of the first day until the last of the last
+-- day. An instant without a row is outside of these days.
 CREATE VIEW int_reconciliation_clock AS
 SELECT
   CASE WHEN c.begins_at < p.first_at THEN p.first_at ELSE c.begins_at END AS begins_at,

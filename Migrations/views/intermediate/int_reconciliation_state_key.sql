@@ -2,7 +2,7 @@
 -- columns of int_reconciliation_key. later_units are those of ledger_units that Apple counted as refunded, until it reversed
 -- the refund, and utc_later_units the same of utc_units.
 -- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, utc_later_units
--- @integer is_report_missing
+-- @integer early_units, is_report_missing
 CREATE VIEW int_reconciliation_state_key AS
 WITH stated AS (
   SELECT
@@ -66,7 +66,7 @@ SELECT
   CAST(NULL AS BIGINT) AS price_milliunits, c.day_at, c.apple_units, c.ledger_units, c.utc_units,
   CASE WHEN c.utc_units > c.ledger_units THEN c.utc_units - c.ledger_units ELSE c.ledger_units - c.utc_units END
     AS zone_units,
-  0 AS unsigned_units, c.environment_units, 0 AS other_units, c.later_units, c.utc_later_units,
+  0 AS unsigned_units, c.environment_units, 0 AS other_units, c.later_units, c.utc_later_units, 0 AS early_units,
   CAST(NULL AS BIGINT) AS apple_amount_milliunits, CAST(NULL AS BIGINT) AS ledger_amount_milliunits, c.is_in_period,
   CASE WHEN r.day_at IS NULL THEN 1 ELSE 0 END AS is_report_missing
 FROM counted c

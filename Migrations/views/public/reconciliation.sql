@@ -1,7 +1,8 @@
 -- Apple's figures beside the ledger's, for each agreement, product, country, currency, price and Pacific day of
 -- param_reconciliation. measure names what is counted where an agreement has several rows: the state of states, and the kind
 -- of events. states counts the subscriptions at the end of the day; the others count what happened on the day. proceeds
--- compares no purchases: its ledger_units are those whose proceeds are what the terms give.
+-- compares no purchases: its ledger_units are those whose proceeds are what the terms give. finance counts the units sold and
+-- returned in a fiscal month; day_at is its first day.
 --
 -- difference is Apple's units less the ledger's. It is the sum of the columns after it: each unit is explained by the first
 -- class that fits, in this order.
@@ -10,6 +11,7 @@
 --   not_mapped      the report's product number or country leads to no product id or code
 --   day             Apple counts the unit on a day before or after, or by days in UTC. day_units is how many of the
 --                   ledger's units these are, because those that come and go on one day cancel
+--   settlement      Apple settled the unit in the fiscal month before or after: it is of the last 10 days of one
 --   learned_later   Apple counted it as refunded then, and reversed the refund later
 --   environment_difference
 --                   Apple reports it, and the ledger has it in another environment
@@ -20,19 +22,19 @@
 --   not_reported    the ledger has it, nothing signed states it, and Apple does not report it
 --   unexplained     the rest
 -- @integer difference, report_missing, not_mapped, day, day_units
--- @integer learned_later, environment_difference, definition, price, terms, not_received, not_reported, unexplained
+-- @integer settlement, learned_later, environment_difference, definition, price, terms, not_received, not_reported, unexplained
 CREATE VIEW reconciliation AS
 WITH counted AS (
   SELECT
     as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+    utc_later_units, early_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_key
   UNION ALL
   SELECT
     as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
     ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    utc_later_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
+    utc_later_units, early_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
   FROM int_reconciliation_state_key
 ),
 -- Whether the days of Apple's report are days in UTC: where the units of each product and day fit better so. unmapped_units
@@ -129,18 +131,38 @@ earlier AS (
 ),
 placed AS (
   SELECT
-    e.*, zone_difference + moved_later + moved_earlier AS day, left_later - moved_earlier AS left_day,
+    e.*, zone_difference + moved_later + moved_earlier AS day,
     CASE
-      WHEN left_later - moved_earlier > environment_units THEN environment_units
-      WHEN left_later - moved_earlier > 0 THEN left_later - moved_earlier
-      ELSE 0
-    END AS environment_difference,
+      WHEN agreement <> 'finance' THEN 0
+      WHEN left_day > 0 THEN CASE WHEN left_day > early_units THEN early_units ELSE left_day END
+      WHEN -left_day > later_units THEN -later_units
+      ELSE left_day
+    END AS settlement,
     CASE
-      WHEN left_later - moved_earlier >= 0 THEN 0
-      WHEN moved_earlier - left_later > reversed_units THEN -reversed_units
-      ELSE left_later - moved_earlier
+      WHEN agreement = 'finance' OR left_day >= 0 THEN 0
+      WHEN -left_day > reversed_units THEN -reversed_units
+      ELSE left_day
     END AS learned_later
-  FROM (SELECT l.*, CASE WHEN is_utc = 1 THEN utc_later_units ELSE later_units END AS reversed_units FROM earlier l) e
+  FROM (
+    SELECT
+      l.*, left_later - moved_earlier AS left_day,
+      CASE WHEN is_utc = 1 THEN utc_later_units ELSE later_units END AS reversed_units
+    FROM earlier l
+  ) e
+),
+environed AS (
+  SELECT
+    p.*, left_day - settlement - learned_later - environment_difference AS left_price
+  FROM (
+    SELECT
+      p.*,
+      CASE
+        WHEN left_day - settlement > environment_units THEN environment_units
+        WHEN left_day - settlement > 0 THEN left_day - settlement
+        ELSE 0
+      END AS environment_difference
+    FROM placed p
+  ) p
 ),
 -- Units at other prices of the same day and country, and events of other kinds: as many as one side has too much and the
 -- other too little. They are taken from the lowest price on.
@@ -150,7 +172,7 @@ priced AS (
     SUM(CASE WHEN left_price < 0 THEN -left_price ELSE 0 END) OVER of_day AS deficit,
     SUM(CASE WHEN left_price > 0 THEN left_price ELSE 0 END) OVER so_far AS surplus_so_far,
     SUM(CASE WHEN left_price < 0 THEN -left_price ELSE 0 END) OVER so_far AS deficit_so_far
-  FROM (SELECT s.*, left_day - environment_difference - learned_later AS left_price FROM placed s) p
+  FROM environed p
   WINDOW
     of_day AS (
       PARTITION BY
@@ -216,7 +238,7 @@ SELECT
   CASE WHEN is_utc = 1 THEN zone_units ELSE 0 END
     + CASE WHEN moved_later < 0 THEN -moved_later ELSE 0 END
     + CASE WHEN moved_earlier < 0 THEN -moved_earlier ELSE 0 END AS day_units,
-  learned_later, environment_difference,
+  settlement, learned_later, environment_difference,
   CASE WHEN agreement = 'events' THEN price_of_country ELSE 0 END AS definition,
   CASE WHEN agreement = 'events' THEN 0 ELSE price_of_country END + unpriced_units AS price, 0 AS terms,
   CASE WHEN left_over > other_units THEN left_over - other_units ELSE 0 END AS not_received,
@@ -233,7 +255,7 @@ WHERE is_in_period = 1
 UNION ALL
 SELECT
   'proceeds', CAST(NULL AS VARCHAR(64)), day_at, product_id, country, currency, price_milliunits, units, agreed_units,
-  units - agreed_units, 0, CASE WHEN country IS NULL THEN units - agreed_units ELSE 0 END, 0, 0, 0, 0, 0, 0,
+  units - agreed_units, 0, CASE WHEN country IS NULL THEN units - agreed_units ELSE 0 END, 0, 0, 0, 0, 0, 0, 0,
   CASE WHEN country IS NULL THEN 0 ELSE units - agreed_units END, 0, 0, 0, apple_amount_milliunits, terms_amount_milliunits,
   as_of, known_at
 FROM (

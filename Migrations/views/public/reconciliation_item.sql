@@ -6,6 +6,7 @@
 --             report of the day does not change, and the money back for an upgrade
 --   sales     each paid period and each one-time purchase
 --   returns   each complete refund of these
+--   finance_returns  each refund of these, also of a part: the returns of financial reports
 --
 -- is_counted: 1 if Apple should report it. Else excluded_by names the reason: environment (Apple reports Production only),
 -- ownership (somebody else paid), free (nothing was paid).
@@ -67,6 +68,7 @@ FROM (
       SELECT 'payments' AS agreement, 0 AS is_reversed UNION ALL SELECT 'sales', 0
       UNION ALL SELECT 'refunds', 0 UNION ALL SELECT 'refunds', 1
       UNION ALL SELECT 'returns', 0 UNION ALL SELECT 'returns', 1
+      UNION ALL SELECT 'finance_returns', 0 UNION ALL SELECT 'finance_returns', 1
     ) a
     LEFT JOIN int_reversed_refund r
       ON r.known_at = t.known_at AND r.original_transaction_key = t.original_transaction_key
@@ -75,16 +77,17 @@ FROM (
     LEFT JOIN int_reversed_refund h
       ON h.known_at = t.known_at AND h.original_transaction_key = t.original_transaction_key
       AND h.transaction_key = t.transaction_key AND h.revoked_at <= t.upgraded_at AND h.reversed_at > t.upgraded_at
-      AND a.is_reversed = 0 AND a.agreement IN ('refunds', 'returns')
+      AND a.is_reversed = 0 AND a.agreement IN ('refunds', 'returns', 'finance_returns')
     CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
     WHERE (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
       AND CASE
         WHEN a.agreement = 'payments' AND t.expires_at IS NOT NULL THEN 1
         WHEN a.agreement = 'sales' THEN 1
         WHEN a.agreement = 'refunds' AND t.expires_at IS NULL THEN 0
-        WHEN a.is_reversed = 1 AND (a.agreement = 'refunds' OR r.refunded_share = 100000) THEN 1
+        WHEN a.is_reversed = 1 AND r.transaction_key IS NULL THEN 0
+        WHEN a.is_reversed = 1 AND (a.agreement <> 'returns' OR r.refunded_share = 100000) THEN 1
         WHEN a.is_reversed = 1 OR h.transaction_key IS NOT NULL THEN 0
-        WHEN a.agreement = 'refunds' AND (t.revoked_at IS NOT NULL OR t.upgraded_at IS NOT NULL) THEN 1
+        WHEN a.agreement IN ('refunds', 'finance_returns') AND (t.revoked_at IS NOT NULL OR t.upgraded_at IS NOT NULL) THEN 1
         WHEN a.agreement = 'returns' AND t.upgraded_at IS NULL AND t.refunded_share = 100000 THEN 1
         ELSE 0
       END = 1

@@ -3,7 +3,7 @@ public struct AppleReport: Sendable, Equatable {
   /// The type of the report.
   public var type: AppleReportType
   /// The version that its columns belong to, as App Store Connect's API names it, such as `1_3`; `nil` if the columns
-  /// belong to no known version.
+  /// belong to no known version, or the type has no versions.
   public var version: String?
   /// The vendor number in the name of the file; `nil` if the name has none.
   public var vendorNumber: String?
@@ -35,6 +35,13 @@ public enum AppleReportType: String, Sendable, CaseIterable {
   case subscriber
   /// The redemptions of offer codes (Apple's `SUBSCRIPTION_OFFER_CODE_REDEMPTION`).
   case offerCodeRedemption = "offer_code_redemption"
+  /// What Apple pays for a fiscal month, by product, country and price (Apple's `FINANCIAL`).
+  case financial
+  /// What Apple pays for a fiscal month, by the day of the purchase too (Apple's `FINANCE_DETAIL`).
+  case financeDetail = "finance_detail"
+
+  /// Whether it is about a fiscal month, and closes with totals.
+  public var isFinancial: Bool { self == .financial || self == .financeDetail }
 }
 
 /// What a figure of a report counts. The names are stable.
@@ -44,7 +51,7 @@ public struct AppleMeasure: RawRepresentable, Hashable, Sendable {
   /// Creates a measure with a stable name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Units that were sold or, if negative, refunded: a row of Summary Sales.
+  /// Units that were sold or, if negative, refunded: a row of Summary Sales or of a financial report.
   public static let sale = AppleMeasure(rawValue: "sale")
   /// Payments that subscribers made.
   public static let payment = AppleMeasure(rawValue: "payment")
@@ -90,7 +97,7 @@ public struct AppleFigureDimensions: Sendable, Hashable {
 public struct AppleFigure: Sendable, Equatable {
   /// The dimensions, as an index into ``AppleReport/dimensions``.
   public var dimensions: Int
-  /// The day of the figure (`Event Date` or the report's day), as the first millisecond of that date in UTC.
+  /// The day of the figure (`Event Date`, `Transaction Date` or the report's first day), as the first millisecond of that date in UTC.
   public var day: Instant
   /// For a refund the day of the purchase, written as ``day``; `nil` if the report does not state it.
   public var purchaseDay: Instant?

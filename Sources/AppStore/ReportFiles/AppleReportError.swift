@@ -24,6 +24,12 @@ public struct AppleReportError: Error, Sendable, Equatable {
     case unknownDay = "unknown_day"
     /// The name of the file, its columns and the caller do not agree about the day.
     case contradictoryDay = "contradictory_day"
+    /// The totals at the end of the file, or the amounts of a row, are not those of the rows.
+    case contradictoryTotals = "contradictory_totals"
+    /// A financial report has no totals at its end.
+    case missingTotals = "missing_totals"
+    /// A financial report has one region only. Files of several regions would look like new texts of one.
+    case oneRegion = "one_region"
   }
 
   /// The kind of reason.
@@ -54,6 +60,9 @@ public struct AppleReportError: Error, Sendable, Equatable {
       "Import the file as Apple sent it. A spreadsheet changes dates, numbers and decimal points when it saves a file."
     case .unknownDay: "Give the file the name that Apple gives it, or state the day."
     case .contradictoryDay: "Check the name of the file and the stated day."
+    case .contradictoryTotals, .missingTotals:
+      "The file is cut, or a program changed it. Import it as Apple sent it, or download it again."
+    case .oneRegion: "Download the report of all regions (region code ZZ, or Z1 for the detailed one)."
     }
   }
 }

@@ -61,13 +61,16 @@ private struct ReportParser {
   private var columns: Columns
   private var days = DayRange()
   private var sums = FigureSums()
+  private var totals = FinanceTotals()
+  /// The lines before the header, which the detailed financial report has.
+  private var preamble: [String: Instant] = [:]
 
   /// The indexes of the columns that are read for every row.
   private struct Columns {
     /// For each ``ReportColumn`` by its number, the index in the row; `nil` where the report has no such column.
     let texts: [Int?]
     let counts: [(measure: AppleMeasure, index: Int)]
-    let customerPrice, proceeds, units, day, endDay, purchaseDay, startDay, refund: Int?
+    let customerPrice, proceeds, extendedProceeds, units, day, endDay, purchaseDay, startDay, refund: Int?
     let paidPeriods, daysBefore, daysCanceled: Int?
 
     init(_ header: ReportHeader) {
@@ -79,6 +82,7 @@ private struct ReportParser {
       }
       (self.texts, self.counts) = (texts, counts)
       (customerPrice, proceeds) = (header.index(of: .customerPrice), header.index(of: .proceeds))
+      extendedProceeds = header.index(of: .extendedProceeds)
       (units, day, endDay) = (header.index(of: .units), header.index(of: .day), header.index(of: .endDay))
       (purchaseDay, startDay) = (header.index(of: .purchaseDay), header.index(of: .originalStartDay))
       refund = header.index(of: .refund)
@@ -95,15 +99,32 @@ private struct ReportParser {
     let first = text[position...].prefix { $0 != UInt8(ascii: "\n") }
     separator =
       [UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";")].first { first.contains($0) } ?? UInt8(ascii: "\t")
-    _ = row.read(text, from: &position, separator: separator)
-    var names: [String] = []
-    for index in row.ends.indices { names.append(row.text(index)) }
-    header = try ReportHeader(names)
+    while row.read(text, from: &position, separator: separator), let name = Self.preambleName(row) {
+      guard name != "vendorname" else { continue }
+      guard let day = ReportValue.day(row[1]) else {
+        throw AppleReportError(
+          .unreadableValue, line: row.line, column: row.text(0), "this is not a date such as 12/27/2025")
+      }
+      preamble[name] = day
+    }
+    header = try ReportHeader(row.texts, line: row.line)
     columns = Columns(header)
+    if header.type.isFinancial, let region = name.region, !["ZZ", "Z1"].contains(region) {
+      throw AppleReportError(.oneRegion, "the name of the file says that it is about the region \(region)")
+    }
+  }
+
+  /// Returns the name in a line before the header; `nil` for the header.
+  private static func preambleName(_ row: ReportRow) -> String? {
+    let texts = row.texts
+    guard texts.count > 1, !texts[1].isEmpty, texts.dropFirst(2).allSatisfy(\.isEmpty) else { return nil }
+    let name = ReportHeader.key(texts[0])
+    return ["vendorname", "startdate", "enddate"].contains(name) ? name : nil
   }
 
   mutating func readRows() throws(AppleReportError) {
     while row.read(text, from: &position, separator: separator) {
+      if header.type.isFinancial, try totals.read(row, header) { continue }
       guard row.ends.count == header.names.count else {
         throw AppleReportError(
           .columnCount, line: row.line,
@@ -112,6 +133,7 @@ private struct ReportParser {
       rowCount += 1
       try addRow()
     }
+    if header.type.isFinancial { try totals.checkThatAllAreClosed() }
   }
 
   private mutating func addRow() throws(AppleReportError) {
@@ -148,7 +170,34 @@ private struct ReportParser {
       return Milliunits(isNegative ? -product : product)
     }
     (figure.customerAmount, figure.proceedsAmount) = (try money(price), try money(proceeds))
+    if let extended = columns.extendedProceeds {
+      figure.proceedsAmount = try extendedProceeds(extended, proceeds, figure.units)
+    }
     guard add(figure, measure, price, proceeds) else { throw tooLarge(index) }
+  }
+
+  /// Returns the proceeds of all units of a row, and adds them to the totals. They are the units times the proceeds of one,
+  /// within a minor unit for each.
+  private mutating func extendedProceeds(_ index: Int, _ proceeds: Milliunits?, _ units: Int64)
+    throws(AppleReportError) -> Milliunits
+  {
+    let currency = columns.texts[ReportColumn.proceedsCurrency.rawValue].map { row.text($0) } ?? ""
+    let country = columns.texts[ReportColumn.country.rawValue].map { row.text($0) } ?? ""
+    guard let stated = try amount(index), let one = proceeds else { throw problem(index, "the amount is missing") }
+    let (product, overflow) = one.rawValue.multipliedReportingOverflow(by: units)
+    guard !overflow, product.magnitude <= FigureSums.limit, stated.rawValue.magnitude <= FigureSums.limit else {
+      throw tooLarge(index)
+    }
+    let minorUnit: Int64 = [1000, 100, 10, 1][Currency.decimals(of: currency)]
+    guard abs(stated.rawValue - product) <= minorUnit * max(1, min(abs(units), 1_000_000)) else {
+      throw AppleReportError(
+        .contradictoryTotals, line: row.line, column: header.names[index],
+        "this is not the quantity times the proceeds of one unit")
+    }
+    guard totals.add(country: country, currency: currency, units: units, amount: stated.rawValue) else {
+      throw tooLarge(index)
+    }
+    return stated
   }
 
   /// Adds the figure of the current row.
@@ -164,7 +213,7 @@ private struct ReportParser {
 
   private var measure: AppleMeasure {
     switch header.type {
-    case .sales: .sale
+    case .sales, .financial, .financeDetail: .sale
     case .subscriber: columns.refund.map { ReportValue.isYes(row[$0]) } ?? false ? .refund : .payment
     case .offerCodeRedemption: .redemption
     case .subscription, .subscriptionEvent: .event
@@ -236,7 +285,16 @@ private struct ReportParser {
       throw AppleReportError(.contradictoryDay, "the name of the file states another day than its user")
     }
     let named = statedDay ?? name.day
-    if header.type == .sales, let first = days.first, let last = days.lastEnd {
+    if header.type == .financeDetail {
+      guard let first = preamble["startdate"], let last = preamble["enddate"], first <= last else {
+        throw AppleReportError(.unknownDay, "the lines before the header do not state the first and the last day")
+      }
+      guard named.map({ (first...last).contains($0) }) ?? true else {
+        throw AppleReportError(.contradictoryDay, "the report is not about the stated day")
+      }
+      return (first, last)
+    }
+    if header.type == .sales || header.type == .financial, let first = days.first, let last = days.lastEnd {
       guard days.last == first, days.firstEnd == last, last >= first else {
         throw AppleReportError(.contradictoryDay, column: "End Date", "the rows are about several periods")
       }
@@ -254,101 +312,5 @@ private struct ReportParser {
         .contradictoryDay, column: header.names[columns.day ?? 0], "no row is about the day of the report")
     }
     return (day, day)
-  }
-}
-
-/// The days that the rows of a report state.
-private struct DayRange {
-  private(set) var first, last, firstEnd, lastEnd: Instant?
-  private var all: Set<Int64> = []
-
-  var count: Int { all.count }
-
-  mutating func add(_ day: Instant) {
-    first = min(first ?? day, day)
-    last = max(last ?? day, day)
-    all.insert(day.milliseconds)
-  }
-
-  mutating func addEnd(_ day: Instant) {
-    firstEnd = min(firstEnd ?? day, day)
-    lastEnd = max(lastEnd ?? day, day)
-  }
-
-  /// Returns whether a row states a day, or one that is a number of days away.
-  func contains(_ day: Instant, within days: Int64) -> Bool {
-    (-days...days).contains { all.contains(day.milliseconds + $0 * 86_400_000) }
-  }
-}
-
-/// The figures of a report while it is read: rows that differ in nothing that a figure states are one figure.
-private struct FigureSums {
-  /// The greatest sum of one figure, in units or milliunits. Every sum of thousands of figures fits 64 bits then.
-  static let limit: Int64 = 1_000_000_000_000_000
-
-  /// The bytes of the current row's dimensions.
-  var key: [UInt8] = []
-  private(set) var dimensions: [AppleFigureDimensions] = []
-  private(set) var figures: [AppleFigure] = []
-  private var dimensionsOfKey: [[UInt8]: [AppleMeasure: Int]] = [:]
-  private var figureOfIdentity: [Identity: Int] = [:]
-
-  private struct Identity: Hashable {
-    let dimensions: Int
-    let day: Instant
-    let purchaseDay: Instant?
-    let counts: EventCounts
-  }
-
-  mutating func addToKey(_ field: ArraySlice<UInt8>) {
-    key.append(contentsOf: field)
-    key.append(0x1F)
-  }
-
-  mutating func addToKey(_ amount: Milliunits?) {
-    if let amount { withUnsafeBytes(of: amount.rawValue.bigEndian) { key.append(contentsOf: $0) } }
-    key.append(0x1F)
-  }
-
-  /// Returns the index of the dimensions of the current row; `nil` if no row before had them.
-  func index(of measure: AppleMeasure) -> Int? { dimensionsOfKey[key]?[measure] }
-
-  /// Returns the bytes of the current row's dimensions with a measure.
-  func key(of measure: AppleMeasure) -> [UInt8] { Array(measure.rawValue.utf8) + [0x1F] + key }
-
-  /// Adds the dimensions of the current row.
-  /// - Returns: their index.
-  mutating func insert(_ new: AppleFigureDimensions) -> Int {
-    dimensionsOfKey[key, default: [:]][new.measure] = dimensions.count
-    dimensions.append(new)
-    return dimensions.count - 1
-  }
-
-  /// Adds a figure to the one with equal dimensions, days and counts.
-  /// - Returns: `false` if the sum is greater than the limit.
-  mutating func add(_ figure: AppleFigure) -> Bool {
-    let identity = Identity(
-      dimensions: figure.dimensions, day: figure.day, purchaseDay: figure.purchaseDay, counts: figure.counts)
-    guard let index = figureOfIdentity[identity] else {
-      figureOfIdentity[identity] = figures.count
-      figures.append(figure)
-      return true
-    }
-    figures[index].units += figure.units
-    figures[index].customerAmount = sum(figures[index].customerAmount, figure.customerAmount)
-    figures[index].proceedsAmount = sum(figures[index].proceedsAmount, figure.proceedsAmount)
-    figures[index].rows += 1
-    let sums = [figures[index].units, figures[index].customerAmount?.rawValue, figures[index].proceedsAmount?.rawValue]
-    return sums.allSatisfy { ($0 ?? 0).magnitude <= Self.limit }
-  }
-
-  private func sum(_ one: Milliunits?, _ other: Milliunits?) -> Milliunits? {
-    guard let one, let other else { return one ?? other }
-    return Milliunits(one.rawValue + other.rawValue)
-  }
-
-  /// Gives all figures the day of their report.
-  mutating func setDay(_ day: Instant) {
-    for index in figures.indices { figures[index].day = day }
   }
 }

@@ -57,6 +57,8 @@ enum ColumnRole: Equatable {
   /// A number of subscriptions in a state: a column of a snapshot.
   case count(String)
   case customerPrice, proceeds, units
+  /// The proceeds of all units of a row.
+  case extendedProceeds
   case day, endDay, purchaseDay, originalStartDay
   case consecutivePaidPeriods, daysBeforeCanceling, daysCanceled
   case refund
@@ -92,6 +94,13 @@ enum ColumnRole: Equatable {
     "client": .text(.client), "device": .text(.device), "cancellationreason": .text(.cancellationReason),
     "previoussubscriptionappleid": .text(.previousProductAppleID),
     "previoussubscriptionname": .text(.previousProductName),
+    // Financial reports call the proceeds a partner's share.
+    "vendoridentifier": .text(.productID), "countryofsale": .text(.country),
+    "partnersharecurrency": .text(.proceedsCurrency), "partnershare": .proceeds,
+    "extendedpartnershare": .extendedProceeds, "startdate": .day, "transactiondate": .day,
+    "settlementdate": .unused, "salesorreturn": .unused, "saleorreturn": .unused, "upc": .unused, "isrcisbn": .unused,
+    "artistshowdeveloperauthor": .unused, "labelstudionetworkdeveloperpublisher": .unused, "grid": .unused,
+    "isanotheridentifier": .unused, "preorderflag": .unused, "developername": .unused, "region": .unused,
     "producttypeidentifier": .text(.productType), "subscription": .text(.renewal), "ordertype": .text(.orderType),
     "customerprice": .customerPrice, "developerproceeds": .proceeds,
     "units": .units, "quantity": .units, "redemptions": .units,

@@ -4,6 +4,8 @@ struct ReportHeader {
   let version: String?
   /// The columns as the file spells them.
   let names: [String]
+  /// ``names`` in small letters, without anything but letters and digits.
+  let keys: [String]
   /// The role of each column; `nil` for an unknown one.
   let roles: [ColumnRole?]
 
@@ -15,30 +17,30 @@ struct ReportHeader {
 
   /// Reads the names of columns, in any order.
   /// - Throws: ``AppleReportError`` for a header of no known report.
-  init(_ names: [String]) throws(AppleReportError) {
+  init(_ names: [String], line: Int = 1) throws(AppleReportError) {
     let keys = names.map(Self.key)
     for (index, key) in keys.enumerated() where keys[..<index].contains(key) && !key.isEmpty {
-      throw AppleReportError(.duplicateColumn, line: 1, column: names[index], "the header has this column twice")
+      throw AppleReportError(.duplicateColumn, line: line, column: names[index], "the header has this column twice")
     }
     let has = Set(keys)
     guard let type = Self.type(has) else {
       let other = Self.unsupported(has)
       throw AppleReportError(
-        .unrecognised, line: 1,
+        .unrecognised, line: line,
         other.map { "this is \($0), which the ledger does not read yet" }
           ?? "the first line is not the header of a report of App Store Connect")
     }
     self.type = type
-    self.names = names
+    (self.names, self.keys) = (names, keys)
     roles = keys.map(ColumnRole.of)
     version = Self.version(type, has, isKnown: !roles.contains(nil))
     for role in Self.needed(type) where !roles.contains(role) {
-      throw AppleReportError(.unrecognised, line: 1, "the header has no column for the \(Self.words(for: role))")
+      throw AppleReportError(.unrecognised, line: line, "the header has no column for the \(Self.words(for: role))")
     }
   }
 
   /// Returns a name in small letters without spaces, hyphens and underscores. Apple and loaders spell them in many ways.
-  private static func key(_ name: String) -> String {
+  static func key(_ name: String) -> String {
     String(
       decoding: name.lowercased().utf8.filter { ($0 | 0x20).isLetter || (0x30...0x39).contains($0) }, as: UTF8.self)
   }
@@ -49,12 +51,13 @@ struct ReportHeader {
     if has.contains("activestandardpricesubscriptions") { return .subscription }
     if has.isSuperset(of: ["producttypeidentifier", "developerproceeds", "begindate"]) { return .sales }
     if has.isSuperset(of: ["redemptions", "date"]) { return .offerCodeRedemption }
+    if has.isSuperset(of: ["extendedpartnershare", "transactiondate"]) { return .financeDetail }
+    if has.isSuperset(of: ["extendedpartnershare", "startdate"]) { return .financial }
     return nil
   }
 
   /// Returns the name of a report that Apple offers, and that the ledger does not read.
   private static func unsupported(_ has: Set<String>) -> String? {
-    if has.contains("extendedpartnershare") { return "a financial report" }
     if has.contains("counts") { return "an analytics report" }
     if has.contains("churnedsubscriptioncount") { return "a report about win-back offers" }
     return nil
@@ -68,8 +71,15 @@ struct ReportHeader {
     case .subscriptionEvent: [.text(.productAppleID), .text(.country), .text(.event), .units, .day]
     case .subscriber: [.text(.productAppleID), .text(.country), .units, .day, .customerPrice, .refund]
     case .offerCodeRedemption: [.text(.productAppleID), .text(.country), .units, .day]
+    case .financial: finance + [.endDay]
+    case .financeDetail: finance
     }
   }
+
+  private static let finance: [ColumnRole] = [
+    .text(.productID), .text(.country), .units, .day, .customerPrice, .proceeds, .extendedProceeds,
+    .text(.proceedsCurrency),
+  ]
 
   /// Returns what a needed column is for.
   private static func words(for role: ColumnRole) -> String {
@@ -81,14 +91,15 @@ struct ReportHeader {
     case .units: "number of units"
     case .day, .endDay: "day"
     case .customerPrice: "customer's price"
-    case .proceeds: "proceeds"
+    case .proceeds, .extendedProceeds: "proceeds"
+    case .text(.proceedsCurrency): "currency of proceeds"
     case .refund: "refund"
     default: "\(role)"
     }
   }
 
   private static func version(_ type: AppleReportType, _ has: Set<String>, isKnown: Bool) -> String? {
-    guard isKnown else { return nil }
+    guard isKnown, !type.isFinancial else { return nil }
     if type == .sales || type == .offerCodeRedemption { return "1_0" }
     if has.contains("introductorypricetype") { return "1_1" }
     if has.contains("trial") { return "1_0" }

@@ -4,11 +4,22 @@ struct ReportName: Equatable {
   var vendorNumber: String?
   /// The day, as the first millisecond of that date in UTC; `nil` if the name has none.
   var day: Instant?
+  /// The region of a financial report, such as `US`; `nil` if the name has none.
+  var region: String?
 
   /// Reads a name or path. The day is the last date in the name; the vendor number is the number before it.
   init(_ path: String) {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
     let numbers = name.split { !$0.isASCII || !$0.isNumber }
+    // Financial reports have a month: 80012345_1225_ZZ.txt, or FD_80012345_1225.txt.
+    if let index = numbers.indices.first(where: { numbers[$0].utf8.count == 4 && $0 > 0 }),
+      (5...12).contains(numbers[index - 1].utf8.count)
+    {
+      vendorNumber = String(numbers[index - 1])
+      let rest = name[numbers[index].endIndex...].dropFirst().prefix { $0.isASCII && $0.isLetter }
+      region = rest.utf8.count == 2 ? rest.uppercased() : nil
+      return
+    }
     for index in numbers.indices.reversed() {
       let number = numbers[index]
       if number.utf8.count == 8, let date = Self.date(number.prefix(4), number.dropFirst(4).prefix(2), number.suffix(2))

@@ -15,6 +15,9 @@ struct ReportRow {
   /// Returns the text of a field.
   func text(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
 
+  /// The texts of all fields.
+  var texts: [String] { ends.indices.map { text($0) } }
+
   /// Reads the next line that has a character.
   /// - Parameters:
   ///   - text: the lines.

@@ -158,7 +158,7 @@ struct CustomerReporter {
       default: "IA1"
       }
     let proceeds = ReportTerms.text(ReportTerms.proceeds(of: abs(price), in: territory, isReduced: isReduced))
-    let date = Self.americanDate(day)
+    let date = ReportTexts.americanDate(day)
     let isSubscription = sold.period != nil
     let offer = transaction.offer
     // A row without units is one row for each refund; Apple joins the others by price.
@@ -173,6 +173,18 @@ struct CustomerReporter {
         isReduced ? "Rate After One Year" : " ", " ", " ",
         offer?.type == 1 ? OfferWords(offer).type + " Intro Offer" : " ",
       ], [units])
+    guard price != 0 else { return }
+    // Apple receives the money some days later. A refund of a part is a return at a smaller price.
+    let settled = day + transaction.id % 4 * RenewalRate.day
+    texts.add(
+      .finance, settled,
+      [
+        date, ReportTexts.americanDate(settled), String(Self.appleID(of: transaction.product)), sold.id, sold.id,
+        "Example",
+        type, country, "{units}", proceeds, "{extended}", territory.currency, ReportTerms.text(price),
+        territory.currency,
+        price < 0 ? "R" : "S", "", "", "",
+      ], [units == 0 ? -1 : units])
   }
 
   // MARK: States
@@ -255,12 +267,6 @@ struct CustomerReporter {
 
   /// The number of a product in the App Store.
   private static func appleID(of product: Int) -> Int { 1_500_000_001 + product }
-
-  /// Returns a date with the month first, as Summary Sales has it.
-  private static func americanDate(_ day: Instant) -> String {
-    let parts = day.date.split(separator: "-")
-    return "\(parts[1])/\(parts[2])/\(parts[0])"
-  }
 }
 
 /// An offer in the words of reports; empty texts without an offer.

@@ -2,7 +2,7 @@ import AppStore
 
 /// The types of simulated reports, with Apple's columns of the versions 1_0 (sales) and 1_3.
 enum SimulatedReportType: Int, CaseIterable {
-  case sales, subscriber, subscription, events
+  case sales, subscriber, subscription, events, finance
 
   /// The first word of a file's name.
   var prefix: String {
@@ -11,6 +11,7 @@ enum SimulatedReportType: Int, CaseIterable {
     case .subscriber: "Subscriber"
     case .subscription: "Subscription"
     case .events: "Subscription_Event"
+    case .finance: "FD"
     }
   }
 
@@ -46,6 +47,13 @@ enum SimulatedReportType: Int, CaseIterable {
         "Preserved Pricing", "Proceeds Reason", "Consecutive Paid Periods", "Original Start Date", "Device", "Client",
         "State", "Country", "Previous Subscription Name", "Previous Subscription Apple ID", "Days Before Canceling",
         "Cancellation Reason", "Days Canceled", "Quantity", "Paid Service Days Recovered",
+      ]
+    case .finance:
+      [
+        "Transaction Date", "Settlement Date", "Apple Identifier", "SKU", "Title", "Developer Name",
+        "Product Type Identifier", "Country of Sale", "Quantity", "Partner Share", "Extended Partner Share",
+        "Partner Share Currency", "Customer Price", "Customer Currency", "Sale or Return", "Promo Code", "Order Type",
+        "Region",
       ]
     }
   }
@@ -89,7 +97,7 @@ struct ReportTexts {
   /// Returns the text of each day that has rows. Apple sends no file for a day without sales.
   func all() -> [(type: SimulatedReportType, day: Instant, text: [UInt8])] {
     var texts: [(SimulatedReportType, Instant, [UInt8])] = []
-    for type in SimulatedReportType.allCases {
+    for type in SimulatedReportType.allCases where type != .finance {
       for (index, rows) in rows[type.rawValue].enumerated() where !rows.isEmpty {
         var text = Array((type.columns.joined(separator: "\t") + "\n").utf8)
         for (fields, counts) in rows.sorted(by: { $0.key < $1.key }) {
@@ -101,9 +109,52 @@ struct ReportTexts {
     return texts
   }
 
+  /// Returns the text of each fiscal month that is over, by its settlement dates. Lines with the period come before the
+  /// header, and the totals of each country close the file.
+  func months() -> [(month: FiscalMonth, text: [UInt8])] {
+    var texts: [(FiscalMonth, [UInt8])] = []
+    var month = FiscalMonth(containing: days.lowerBound)
+    while month.days.upperBound <= days.upperBound {
+      defer { month = FiscalMonth(containing: month.days.upperBound + RenewalRate.day) }
+      guard days.contains(month.days.lowerBound) else { continue }
+      let first = Int((month.days.lowerBound - days.lowerBound) / RenewalRate.day)
+      let last = Int((month.days.upperBound - days.lowerBound) / RenewalRate.day)
+      let rows = rows[SimulatedReportType.finance.rawValue][first...last].flatMap { $0 }.sorted { $0.key < $1.key }
+      if !rows.isEmpty { texts.append((month, Self.financeText(month, rows.map { ($0.key, $0.value[0]) }))) }
+    }
+    return texts
+  }
+
+  private static func financeText(_ month: FiscalMonth, _ rows: [(fields: String, units: Int64)]) -> [UInt8] {
+    var lines = [
+      "Vendor Name\tExample", "Start Date\t\(americanDate(month.days.lowerBound))",
+      "End Date\t\(americanDate(month.days.upperBound))", SimulatedReportType.finance.columns.joined(separator: "\t"),
+    ]
+    var totals: [String: (units: Int64, share: Int64)] = [:]
+    for (fields, units) in rows {
+      let parts = fields.split(separator: "\t", omittingEmptySubsequences: false)
+      let share = (Int64(parts[9].filter { $0 != "." }) ?? 0) * 10 * units
+      lines.append(
+        fields.replacing("{units}", with: String(units)).replacing("{extended}", with: ReportTerms.text(share)))
+      let total = totals["\(parts[7])\t\(parts[11])"] ?? (0, 0)
+      totals["\(parts[7])\t\(parts[11])"] = (total.units + units, total.share + share)
+    }
+    lines.append("Country Of Sale\tPartner Share Currency\tQuantity\tExtended Partner Share")
+    for (key, total) in totals.sorted(by: { $0.key < $1.key }) {
+      lines.append("\(key)\t\(total.units)\t\(ReportTerms.text(total.share))")
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// Returns a date with the month first, as Summary Sales and financial reports have it.
+  static func americanDate(_ day: Instant) -> String {
+    let parts = day.date.split(separator: "-")
+    return "\(parts[1])/\(parts[2])/\(parts[0])"
+  }
+
   private static func line(_ type: SimulatedReportType, _ fields: String, _ counts: [Int64]) -> String {
     switch type {
-    case .sales: fields.replacing("{units}", with: String(counts[0])) + "\n"
+    case .sales, .finance: fields.replacing("{units}", with: String(counts[0])) + "\n"
     case .subscriber: fields + "\t\(counts[0])\n"
     // Apple estimates the days that a recovery brings; this code never does.
     case .events: fields + "\t\(counts[0])\t\n"

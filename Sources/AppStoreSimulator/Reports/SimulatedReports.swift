@@ -1,7 +1,7 @@
 public import AppStore
 
 /// The reports that App Store Connect would offer about a simulation: Summary Sales, Subscriber, Subscription and
-/// Subscription Event, one file for each day.
+/// Subscription Event, one file for each day, and the detailed financial report of each fiscal month.
 ///
 /// They come from what the simulated store did, by Apple's rules (App Store Connect Help, "Reports"). This code knows
 /// neither the decoder of reports nor the ledger's rules.
@@ -90,6 +90,12 @@ public struct SimulatedReports {
         continue
       default: break
       }
+      files.append(File(name: "\(name).txt.gz", bytes: Gzip.compress(text)))
+    }
+    // Faults are planted in daily reports.
+    for (month, text) in texts.months() {
+      let number = String(month.number * 100 + month.year % 100)
+      let name = "\(SimulatedReportType.finance.prefix)_\(Self.vendorNumber)_\(number.count < 4 ? "0" : "")\(number)"
       files.append(File(name: "\(name).txt.gz", bytes: Gzip.compress(text)))
     }
     return files.sorted { $0.name < $1.name }

@@ -5,8 +5,8 @@ public import LedgerStore
 
 /// The imported reports of one type and one vendor number.
 public struct AppleReportSeries: Sendable, Equatable {
-  /// The stable name of the type, such as `subscriber`.
-  public var type: String
+  /// The type of the reports.
+  public var type: AppleReportType
   /// The vendor number; `nil` where the names of the files have none.
   public var vendorNumber: String?
   /// The first day that a report is about, as the first millisecond of the date in UTC.
@@ -54,13 +54,29 @@ extension LedgerReader {
         JOIN main.apple_report r ON r.report_id = s.report_id
         GROUP BY s.type, s.vendor_number ORDER BY s.type, s.vendor_number
         """)
-      return rows.map { row in
-        AppleReportSeries(
-          type: row["type"], vendorNumber: row["vendor_number"],
+      return rows.compactMap { row -> AppleReportSeries? in
+        guard let type = AppleReportType(rawValue: row["type"]) else { return nil }
+        return AppleReportSeries(
+          type: type, vendorNumber: row["vendor_number"],
           firstDay: Instant(milliseconds: row["first_day_at"]), lastDay: Instant(milliseconds: row["last_day_at"]),
           reports: row["reports"], missingDays: row["missing_days"], restated: row["restated"],
           rows: row["row_count"])
       }
+    }
+  }
+
+  /// Returns the days of the fiscal month that begins on a day, if a financial report of it is imported.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func fiscalMonth(beginningOn day: Instant, _ parameters: QueryParameters) throws -> ClosedRange<Instant>? {
+    try lookUp("stg_apple_report") { database in
+      try parameters.write(to: database)
+      let last = try Int64.fetchOne(
+        database,
+        sql: """
+          SELECT MAX(last_day_at) FROM temp.stg_apple_report
+          WHERE type IN ('financial', 'finance_detail') AND first_day_at = ?
+          """, arguments: [day.milliseconds])
+      return last.map { day...Instant(milliseconds: $0) }
     }
   }
 }

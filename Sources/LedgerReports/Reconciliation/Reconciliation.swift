@@ -17,14 +17,17 @@ public enum Agreement: String, Sendable, CaseIterable {
   case events
   /// Units whose proceeds are those of the terms: the report `sales`, and no purchases of the ledger.
   case proceeds
+  /// Units that were sold and returned in fiscal months: the reports `financial` and `finance_detail`.
+  case finance
 
-  /// The stable name of the report with Apple's figures.
-  public var report: AppleReportType {
+  /// The types of reports with Apple's figures.
+  public var reports: [AppleReportType] {
     switch self {
-    case .payments, .refunds: .subscriber
-    case .sales, .returns, .proceeds: .sales
-    case .states: .subscription
-    case .events: .subscriptionEvent
+    case .payments, .refunds: [.subscriber]
+    case .sales, .returns, .proceeds: [.sales]
+    case .states: [.subscription]
+    case .events: [.subscriptionEvent]
+    case .finance: [.financial, .financeDetail]
     }
   }
 }
@@ -38,6 +41,8 @@ public enum DifferenceClass: String, Sendable, CaseIterable {
   case notMapped = "not_mapped"
   /// Apple counts the unit on another day.
   case day
+  /// Apple settled it in the fiscal month before or after.
+  case settlement
   /// Apple counted it as refunded, and reversed the refund later.
   case learnedLater = "learned_later"
   /// The ledger has it in another environment.
@@ -106,7 +111,7 @@ public struct ReconciliationRow: Sendable, Equatable {
   /// What the two sides count.
   public var agreement: Agreement
   /// What is counted where an agreement has several rows: the state of `states`, as figures of the report `subscription` name
-  /// it, and the kind of `events`, as the view `apple_event` names it. `nil` for other agreements.
+  /// it, the kind of `events`, as the view `apple_event` names it, and `sales` or `returns` of `finance`. `nil` for others.
   public var measure: String?
   /// The product id; `nil` for all, or where the report's number leads to none.
   public var productID: String?
@@ -116,7 +121,7 @@ public struct ReconciliationRow: Sendable, Equatable {
   public var currency: String?
   /// The price in milliunits of ``currency``; `nil` for all, or not stated.
   public var price: Milliunits?
-  /// The Pacific day, as the first millisecond of its date in UTC; `nil` for all.
+  /// The Pacific day, as the first millisecond of its date in UTC: of `finance` the first of the month. `nil` for all.
   public var day: Instant?
   /// The units that Apple reports. Of states, they are the sum of all days.
   public var apple: Int64
@@ -148,7 +153,7 @@ public struct Reconciliation: Sendable {
 public struct ReconciliationItem: Sendable, Equatable {
   /// What it is compared for.
   public var agreement: Agreement
-  /// The state at the end of the day, or the kind of event; `nil` for other agreements.
+  /// The state at the end of the day, the kind of event, or `sales` and `returns` of `finance`; `nil` for others.
   public var measure: String?
   /// The Pacific day, as the first millisecond of its date in UTC.
   public var day: Instant

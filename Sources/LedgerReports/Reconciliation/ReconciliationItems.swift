@@ -72,7 +72,7 @@ struct ReconciliationItems {
     basis = try DerivedAnswers.needed(request.parameters, database)
     let agreements = Set(request.agreements)
     relations =
-      (agreements.isDisjoint(with: [.payments, .refunds, .sales, .returns]) ? [] : [Self.items])
+      (agreements.isDisjoint(with: [.payments, .refunds, .sales, .returns, .finance]) ? [] : [Self.items])
       + (agreements.contains(.states) ? [Self.states] : []) + (agreements.contains(.events) ? [Self.events] : [])
   }
 
@@ -208,8 +208,20 @@ struct ReconciliationItems {
     return items.sorted { ($0.day, $0.transactionID) < ($1.day, $1.transactionID) }
   }
 
+  /// Returns what a row of a relation is compared for; `nil` if the request does not ask for it.
+  private func agreement(_ row: Row) -> (Agreement, measure: String?)? {
+    if let state = row["state"] as String? { return (.states, state) }
+    if let kind = row["kind"] as String? { return (.events, kind) }
+    let name: String? = row["agreement"]
+    // A sale counts for Summary Sales and for a financial report.
+    if request.agreements == [.finance], name == "sales" { return (.finance, "sales") }
+    if name == "finance_returns" { return request.agreements == [.finance] ? (.finance, "returns") : nil }
+    return name.flatMap(Agreement.init).map { ($0, nil) }
+  }
+
   private func item(_ row: Row) -> ReconciliationItem? {
-    let (state, kind): (String?, String?) = (row["state"], row["kind"])
+    guard let (agreement, measure) = agreement(row) else { return nil }
+    let state: String? = row["state"]
     var day = Instant(milliseconds: row[state == nil ? "day_at" : "first_day_at"])
     if state != nil {
       // A state counts on several days. The first of them that was asked about stands for all.
@@ -218,8 +230,7 @@ struct ReconciliationItems {
     }
     guard (request.firstDay...request.lastDay).contains(day) else { return nil }
     return ReconciliationItem(
-      agreement: (row["agreement"] as String?).flatMap(Agreement.init) ?? (kind == nil ? .states : .events),
-      measure: state ?? kind, day: day,
+      agreement: agreement, measure: measure, day: day,
       occurredAt: (row["occurred_at"] as Int64?).map { Instant(milliseconds: $0) },
       originalTransactionID: row["original_transaction_id"], transactionID: row["transaction_id"],
       environment: row["environment"], productID: row["product_id"], country: row["country"],

@@ -64,9 +64,14 @@ private struct ReconciliationQuery {
   init(_ database: Database, _ request: ReconciliationRequest) { (self.database, self.request) = (database, request) }
 
   func run() throws -> Reconciliation {
+    // Weekly and monthly reports are not compared, but financial ones are.
     let types = try String.fetchSet(
-      database, sql: "SELECT DISTINCT type FROM temp.stg_apple_report WHERE first_day_at = last_day_at")
-    let absent = request.agreements.filter { !types.contains($0.report.rawValue) }
+      database,
+      sql: """
+        SELECT DISTINCT type FROM temp.stg_apple_report
+        WHERE first_day_at = last_day_at OR type IN ('financial', 'finance_detail')
+        """)
+    let absent = request.agreements.filter { $0.reports.allSatisfy { !types.contains($0.rawValue) } }
     let groups = ["agreement", "measure"] + (request.group?.columns ?? [])
     let classes = DifferenceClass.allCases.map { one in
       let name = one.rawValue
@@ -74,7 +79,7 @@ private struct ReconciliationQuery {
         "SUM(CASE WHEN \(name) > 0 THEN \(name) ELSE 0 END)", "SUM(CASE WHEN \(name) < 0 THEN -\(name) ELSE 0 END)"
       )
       if one == .day { return "SUM(day_units) AS \(name)_sum" }
-      return [.definition, .price].contains(one)
+      return [.settlement, .definition, .price].contains(one)
         ? "MAX(\(surplus), \(deficit)) AS \(name)_sum" : "\(surplus) + \(deficit) AS \(name)_sum"
     }
     let rows = try Row.fetchAll(

@@ -15,12 +15,14 @@ struct ReconcileCommand: ParsableCommand {
     discussion: """
       The agreements are payments and refunds (report Subscriber), sales, returns and proceeds (report Summary Sales), \
       states (report Subscription: subscriptions at the end of each day) and events (report Subscription Event). \
-      proceeds compares Apple's proceeds with the terms of tax and commission. Days are Apple's: Pacific days. Each \
+      finance compares fiscal months (financial reports), and \
+      proceeds Apple's proceeds with the terms of tax and commission. Days are Apple's: Pacific days. Each \
       unit that differs belongs to the first class that explains it:
 
         report_missing  no report of the day is imported: import it
         not_mapped      the product number or the country leads to no product: import Summary Sales
         day             Apple counts it on another day: nothing to do
+        settlement      Apple settled it in the month before or after: nothing to do
         learned_later   Apple reversed the refund later: nothing to do
         environment     the ledger has it in another environment: look
         definition      Apple counts the event as another kind: import the history
@@ -48,7 +50,7 @@ struct ReconcileCommand: ParsableCommand {
   @Option(
     name: .customLong("report"),
     help: ArgumentHelp(
-      "Compare only payments, refunds, sales, returns, states, events or proceeds (repeatable).",
+      "Compare only payments, refunds, sales, returns, states, events, proceeds or finance (repeatable).",
       valueName: "agreement")
   )
   var agreements: [Agreement] = []
@@ -77,7 +79,10 @@ struct ReconcileCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.reader()
     let series = try reporting { try ledger.appleReportSeries(instant.parameters) }
-    guard let first = from ?? series.map(\.firstDay).min(), let last = to ?? series.map(\.lastDay).max() else {
+    // Daily reports say which days to compare. Without them, the months of financial reports do.
+    let daily = series.filter { !($0.type.isFinancial) }
+    let known = daily.isEmpty ? series : daily
+    guard let first = from ?? known.map(\.firstDay).min(), let last = to ?? known.map(\.lastDay).max() else {
       Terminal.complain("No report is imported. Import some with subledger reports import.")
       throw ExitCode(66)
     }
@@ -98,7 +103,7 @@ struct ReconcileCommand: ParsableCommand {
     bar.clear()
     print(result)
     for type in AppleReportType.allCases {
-      let names = result.withoutReports.filter { $0.report == type }.map(\.rawValue)
+      let names = result.withoutReports.filter { $0.reports.first == type }.map(\.rawValue)
       guard !names.isEmpty else { continue }
       Terminal.note("\(names.joined(separator: ", ")): no report \(type.rawValue) is imported, so nothing is compared.")
     }
@@ -141,6 +146,11 @@ struct ReconcileCommand: ParsableCommand {
   private func list(_ key: ReconciliationKey, _ request: ReconciliationRequest, _ ledger: LedgerReader) throws {
     var wanted = request
     if let day = key.day { (wanted.firstDay, wanted.lastDay) = (day, day) }
+    if key.agreement == .finance, let day = key.day,
+      let month = try reporting({ try ledger.fiscalMonth(beginningOn: day, instant.parameters) })
+    {
+      (wanted.firstDay, wanted.lastDay) = (month.lowerBound, month.upperBound)
+    }
     wanted.agreements = [key.agreement]
     if key.agreement == .proceeds { return try listProceeds(key, wanted, ledger) }
     let items = try reporting { try ledger.reconciliationItems(wanted) { key.contains($0) } }

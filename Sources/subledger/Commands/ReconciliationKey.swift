@@ -42,10 +42,11 @@ struct ReconciliationKey {
   }
 
   private func contains(_ other: [String]) -> Bool {
-    // The agreement alone stands for all that it counts. A day is always stated, so that - stands for any day.
+    // The agreement alone stands for all that it counts. A day is always stated, so that - stands for any day. The days of a
+    // month are chosen before.
     zip(parts, other).enumerated().allSatisfy { index, pair in
       pair.0 == pair.1 || index == 0 && pair.1.hasPrefix(pair.0 + ":")
-        || index == 1 && pair.0 == "-"
+        || index == 1 && (pair.0 == "-" || agreement == .finance)
     }
   }
 

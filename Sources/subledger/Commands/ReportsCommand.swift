@@ -14,8 +14,8 @@ struct ReportsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import reports that were downloaded from App Store Connect.",
       discussion: """
-        The reports are Summary Sales, Subscription, Subscription Event, Subscriber and offer code redemptions, each \
-        compressed or not. The program recognises a report by its columns. Keep Apple's file names, because they state the \
+        The reports are Summary Sales, Subscription, Subscription Event, Subscriber, offer code redemptions and \
+        financial reports (of all regions), each compressed or not. The program recognises a report by its columns. Keep Apple's file names, because they state the \
         vendor number and the day. A file without its day needs --date.
 
         The figures are Apple's own. They are not evidence, and change nobody's access. A file is imported completely \
@@ -137,7 +137,7 @@ struct ReportsCommand: AsyncParsableCommand {
       printer.begin(["report", "vendor", "from", "to", "reports", "missing", "restated", "rows"])
       for one in series {
         printer.row([
-          .text(one.type), one.vendorNumber.map { .text($0) } ?? .null,
+          .text(one.type.rawValue), one.vendorNumber.map { .text($0) } ?? .null,
           .text(one.firstDay.date),
           .text(one.lastDay.date), Value(one.reports), Value(one.missingDays),
           Value(one.restated), Value(one.rows),
