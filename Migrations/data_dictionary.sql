@@ -1527,7 +1527,7 @@ COMMENT ON TABLE erasable_table IS 'The tables whose rows an erasure may remove.
 COMMENT ON VIEW apple_report_figure IS 'The figures of the imported reports of App Store Connect: Apple''s statements, and
   no evidence. Of several texts of one report, the one that was recorded last counts.';
 COMMENT ON COLUMN apple_report_figure.report IS 'The type of the report: sales, subscription, subscription_event,
-  subscriber, offer_code_redemption, financial or finance_detail.';
+  subscriber, offer_code_redemption, financial, finance_detail, analytics_state or analytics_event.';
 COMMENT ON COLUMN apple_report_figure.day_at IS 'The event date, or the day of the report: a Pacific day, as the first
   millisecond of the date in UTC; milliseconds since 1970.';
 COMMENT ON COLUMN apple_report_figure.measure IS 'What units counts: sale, payment, refund, event, redemption, or the
@@ -1597,8 +1597,8 @@ COMMENT ON COLUMN apple_report_figure.figure_number IS 'The number of the figure
 COMMENT ON VIEW reconciliation IS 'Apple''s figures beside the ledger''s, and why they differ: the columns after difference
   add up to it. One row for each agreement, product, country, currency, price and Pacific day of param_reconciliation.';
 COMMENT ON COLUMN reconciliation.agreement IS 'What is compared: payments or refunds (report subscriber), sales, returns or
-  proceeds (report sales), states (report subscription), events (report subscription_event), or finance (reports
-  financial and finance_detail).';
+  proceeds (report sales), states (report subscription), events (report subscription_event), finance (reports financial
+  and finance_detail), analytics_states or analytics_events (reports analytics_state and analytics_event).';
 COMMENT ON COLUMN reconciliation.measure IS 'The state, as in apple_report_figure.measure, the kind of event, as in
   apple_event, or sales and returns of finance. NULL: another agreement than these.';
 COMMENT ON COLUMN reconciliation.day_at IS 'The Pacific day, as the first millisecond of its date in UTC; of finance the
@@ -1656,6 +1656,8 @@ COMMENT ON COLUMN reconciliation_item.occurred_at IS 'When it was bought or refu
 COMMENT ON VIEW reconciliation_state IS 'The states of the ledger''s subscriptions in Apple''s terms, by Pacific day: what the
   figures of the agreement states are made of.';
 COMMENT ON COLUMN reconciliation_state.state IS 'The state, as in apple_report_figure.measure.';
+COMMENT ON COLUMN reconciliation_state.analytics_state IS 'The state, as the report of analytics names it: full_price,
+  free_trials, paid_offers, grace_period or billing_retry.';
 COMMENT ON COLUMN reconciliation_state.country IS 'The country of the storefront; three letters (ISO 3166). NULL: not
   stated.';
 COMMENT ON COLUMN reconciliation_state.first_day_at IS 'The first Pacific day at whose end it counts, as the first
@@ -1690,7 +1692,7 @@ COMMENT ON COLUMN reconciliation_event.occurred_at IS 'When it happened; millise
 COMMENT ON VIEW apple_event IS 'The kinds of Apple''s subscription events, by the names that reports have.';
 COMMENT ON COLUMN apple_event.event IS 'The name of the event, as Apple writes it.';
 COMMENT ON COLUMN apple_event.kind IS 'activations, conversions, renewals, recoveries, billing_issues, cancellations,
-  plan_changes, returns, offers, refunds or other.';
+  plan_changes, returns, offers, starts, retries, refunds or other.';
 
 -- @unexported
 COMMENT ON VIEW proceeds_comparison IS 'Apple''s proceeds in Summary Sales beside those of the terms, by price and Pacific
@@ -1805,8 +1807,8 @@ COMMENT ON COLUMN proceeds_term_entry.entered_at IS 'When the entry was made; mi
 -- @sealed 55
 COMMENT ON TABLE apple_report IS 'The imported reports of App Store Connect, each different text once.';
 COMMENT ON COLUMN apple_report.report_id IS 'The number of a report in this file.';
-COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber, offer_code_redemption, financial
-  or finance_detail.';
+COMMENT ON COLUMN apple_report.type IS 'sales, subscription, subscription_event, subscriber, offer_code_redemption, financial,
+  finance_detail, analytics_state or analytics_event.';
 COMMENT ON COLUMN apple_report.version IS 'The version of the columns, such as 1_3. NULL: columns of no known version.';
 COMMENT ON COLUMN apple_report.digest IS 'The SHA-256 of the text, decompressed; 32 bytes.';
 COMMENT ON COLUMN apple_report.row_count IS 'The number of rows in the text, without the header.';

@@ -25,14 +25,14 @@ struct Run: ParsableCommand {
   enum Case: String, ExpressibleByArgument, CaseIterable {
     case notifications, receipts, questions, large, server, page
     case appStore = "app-store"
-    case backfill
+    case backfill, reports
     case appReceipts = "app-receipts"
   }
 
   @Option(
     name: .customLong("case"),
     help:
-      "Only these: notifications, receipts, questions, large, server, page, app-store, backfill, app-receipts (repeatable)."
+      "Only these: notifications, receipts, questions, large, server, page, app-store, backfill, reports, app-receipts (repeatable)."
   )
   var cases: [Case] = []
 
@@ -42,6 +42,7 @@ struct Run: ParsableCommand {
 
   @Option(help: "How many customers' notifications are imported.") var notificationCustomers = 2_000
   @Option(help: "How many receipts are imported.") var receipts = 4_000
+  @Option(help: "How many customers' reports are reconciled.") var reportCustomers = 50_000
   @Option(help: "How many times each thing is timed.") var runs = 5
 
   @Option(help: "The folder where the data is made, and found again (default: a temporary folder).")
@@ -77,6 +78,7 @@ struct Run: ParsableCommand {
     }
     if chosen.contains(.page) { try PageCase(workshop: workshop, transactions: transactions).run(&report) }
     if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
+    if chosen.contains(.reports) { try ReconcileCase(workshop: workshop, customers: reportCustomers).run(&report) }
     if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 25_000).run(&report) }
     if chosen.contains(.appReceipts) { try AppReceiptCase(workshop: workshop, count: receipts).run(&report) }
     print(json ? try report.json() : report.table)

@@ -192,7 +192,7 @@ import Testing
       "rows of another month", header + "\n" + row.replacing("10-05", with: "11-05"), .contradictoryDay, nil,
       "Event Date"
     ),
-    ("an analytics report", "Date\tState Metric\tCounts\n", .unrecognised, 1, nil),
+    ("a report about win-back offers", "Territory\tChurned Subscription Count\n", .unrecognised, 1, nil),
     (
       "money beyond all limits", header + "\n" + "2020-10-05\t7\tDE\t999999999999.999\t\t1\t999999999999",
       .unreadableValue, 2, "Units"

@@ -63,4 +63,24 @@ import Testing
     #expect(missing.output.split(separator: "\n").last == "payments,,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0", "\(missing)")
     #expect(missing.complaints.contains("sales, returns, proceeds: no report sales is imported"))
   }
+
+  @Test func `a page has a section for each agreement, and says in words what differs`() throws {
+    let program = try Program()
+    let folder = program.folder.path
+    _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
+    try Data((Self.header + Self.row).utf8).write(
+      to: URL(fileURLWithPath: folder + "/Subscriber_80012345_20260105.txt"))
+    _ = try program.run(["reports", "import", "Subscriber_80012345_20260105.txt", "--database", "l.sqlite"])
+    let page = try program.run(["reconcile", "--format", "html", "--database", "l.sqlite"])
+    #expect(page.code == 0 && page.output.hasPrefix("<!DOCTYPE html>"), "\(page)")
+    #expect(page.output.contains("<h2>Payments</h2>") && !page.output.contains("<h2>States</h2>"))
+    #expect(
+      page.output.contains("not mapped: the product number or the country leads to no product: import Summary Sales."))
+    let written = try program.run(["reconcile", "--format", "html", "--out", "page.html", "--database", "l.sqlite"])
+    #expect(written.code == 0 && written.output.contains("Written to page.html"))
+    #expect(try String(contentsOfFile: folder + "/page.html", encoding: .utf8).contains("<h2>Payments</h2>"))
+    for arguments in [["--format", "html", "--by", "day"], ["--format", "csv", "--out", "x"]] {
+      #expect(try program.run(["reconcile", "--database", "l.sqlite"] + arguments).code == 64, "\(arguments)")
+    }
+  }
 }

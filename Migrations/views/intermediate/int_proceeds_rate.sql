@@ -2,6 +2,7 @@
 -- for apps without a row of their own, and country is '' for purchases whose storefront is not known, so that joins can
 -- use an index.
 -- @integer begins_at, ends_at, tax_rate, commission_rate, reduced_commission_rate, is_in_program
+-- @key country, bundle_id, begins_at, known_at
 CREATE VIEW int_proceeds_rate AS
 WITH storefront AS (
   SELECT a.known_at, a.bundle_id, c.country

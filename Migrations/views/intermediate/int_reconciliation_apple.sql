@@ -1,5 +1,5 @@
--- Apple's figures for a reconciliation, in the columns of reconciliation: from daily reports, and from financial reports of
--- fiscal months. product_id or country is NULL where the report's number or code leads to none.
+-- Apple's figures for a reconciliation, in the columns of reconciliation: from daily reports, financial reports of fiscal
+-- months, and analytics. product_id or country is NULL where the report's number or code leads to none.
 --
 --   payments  Subscriber, rows without refund: units
 --   refunds   Subscriber, rows with refund: rows, because a partial refund has no units
@@ -8,6 +8,10 @@
 --   states    Subscription: subscriptions in a state at the end of the day
 --   events    Subscription Event: events of a kind (apple_event)
 --   finance   financial reports: units sold and units returned in the month. day_at is its first day
+--
+--   analytics_states, analytics_events
+--             the reports of analytics: all paid plans are one state, and only kinds of events are compared that mean
+--             the same as those of the daily report
 --
 -- Sales of apps themselves are left out.
 -- @integer apple_units
@@ -21,17 +25,21 @@ FROM (
     q.as_of, f.known_at, CASE WHEN m.type IS NOT NULL THEN f.first_day_at ELSE f.day_at END AS day_at,
     CASE
       WHEN f.report = 'subscription' THEN f.measure
-      WHEN f.report = 'subscription_event' THEN e.kind
+      WHEN f.report IN ('subscription_event', 'analytics_event') THEN e.kind
+      WHEN f.measure IN ('preserved_price', 'contingent_price') THEN 'full_price'
+      WHEN f.report = 'analytics_state' THEN f.measure
       WHEN m.type IS NOT NULL THEN CASE WHEN f.units > 0 THEN 'sales' ELSE 'returns' END
     END AS measure,
     COALESCE(f.product_id, p.product_id) AS product_id,
     -- Financial reports have codes of two or of three letters.
     COALESCE(c.alpha_3, CASE WHEN LENGTH(f.country) = 3 THEN f.country END) AS country,
-    CASE WHEN f.report NOT IN ('subscription', 'subscription_event') THEN f.customer_currency END AS currency,
+    CASE WHEN f.report IN ('subscriber', 'sales', 'financial', 'finance_detail') THEN f.customer_currency END AS currency,
     f.customer_price_milliunits AS price_milliunits,
     CASE
       WHEN f.report = 'subscription' THEN 'states'
       WHEN f.report = 'subscription_event' THEN 'events'
+      WHEN f.report = 'analytics_state' THEN 'analytics_states'
+      WHEN f.report = 'analytics_event' THEN 'analytics_events'
       WHEN m.type IS NOT NULL THEN 'finance'
       WHEN f.measure = 'payment' THEN 'payments'
       WHEN f.measure = 'refund' THEN 'refunds'
@@ -40,7 +48,7 @@ FROM (
     END AS agreement,
     CASE WHEN f.measure = 'refund' THEN f.row_count WHEN f.units < 0 THEN -f.units ELSE f.units END AS units,
     CASE
-      WHEN f.report IN ('subscription', 'subscription_event') THEN NULL
+      WHEN f.report NOT IN ('subscriber', 'sales', 'financial', 'finance_detail') THEN NULL
       WHEN f.customer_amount_milliunits < 0 THEN -f.customer_amount_milliunits
       ELSE f.customer_amount_milliunits
     END AS amount_milliunits
@@ -48,6 +56,7 @@ FROM (
   JOIN apple_report_figure f ON f.known_at = q.known_at
   LEFT JOIN int_reconciliation_month m
     ON m.known_at = f.known_at AND m.first_day_at = f.first_day_at AND m.last_day_at = f.last_day_at AND m.type = f.report
+  LEFT JOIN int_analytics_day a ON a.known_at = f.known_at AND a.report_id = f.report_id AND a.day_at = f.day_at
   LEFT JOIN apple_event e ON e.event = f.event
   LEFT JOIN apple_product p ON p.product_apple_id = f.product_apple_id
   LEFT JOIN country_code c ON c.alpha_2 = f.country
@@ -58,12 +67,19 @@ FROM (
         OR f.report IN ('subscriber', 'sales') AND (f.measure = 'refund' OR f.units <> 0)
           AND f.customer_price_milliunits <> 0
       )
+      OR a.report_id IS NOT NULL AND (
+        f.measure IN (
+          'free_trials', 'paid_offers', 'full_price', 'preserved_price', 'contingent_price', 'grace_period', 'billing_retry'
+        )
+        OR e.kind IN ('renewals', 'conversions', 'recoveries', 'billing_issues', 'cancellations', 'refunds')
+      )
       OR m.type IS NOT NULL AND f.units <> 0 AND f.customer_price_milliunits <> 0
     )
-    AND COALESCE(f.product_type, '') NOT LIKE '1%' AND COALESCE(f.product_type, '') NOT LIKE '3%'
-    AND COALESCE(f.product_type, '') NOT LIKE '7%' AND COALESCE(f.product_type, '') NOT LIKE '8%'
-    AND COALESCE(f.product_type, '') NOT LIKE 'F1%' AND COALESCE(f.product_type, '') NOT LIKE 'F3%'
-    AND COALESCE(f.product_type, '') NOT LIKE 'F7%'
+    AND (
+      f.product_type IS NULL
+      OR SUBSTR(f.product_type, 1, 1) NOT IN ('1', '3', '7', '8')
+        AND SUBSTR(f.product_type, 1, 2) NOT IN ('F1', 'F3', 'F7')
+    )
 ) stated
 GROUP BY as_of, known_at, agreement, measure, day_at, product_id, country, currency,
   CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END;

@@ -54,12 +54,15 @@ WITH item AS (
   GROUP BY as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, utc_day_at
   UNION ALL
   SELECT
-    as_of, known_at, 'events', kind, product_id, country, NULL, NULL, day_at, utc_day_at,
-    SUM(CASE WHEN is_counted = 1 THEN units ELSE 0 END),
-    SUM(CASE WHEN is_counted = 1 AND is_signed = 0 THEN units ELSE 0 END),
-    SUM(CASE WHEN excluded_by = 'environment' THEN units ELSE 0 END), 0, 0, 0, NULL
-  FROM reconciliation_event
-  GROUP BY as_of, known_at, kind, product_id, country, day_at, utc_day_at
+    e.as_of, e.known_at, u.agreement, e.kind, e.product_id, e.country, NULL, NULL, e.day_at, e.utc_day_at,
+    SUM(CASE WHEN e.is_counted = 1 THEN e.units ELSE 0 END),
+    SUM(CASE WHEN e.is_counted = 1 AND e.is_signed = 0 THEN e.units ELSE 0 END),
+    SUM(CASE WHEN e.excluded_by = 'environment' THEN e.units ELSE 0 END), 0, 0, 0, NULL
+  FROM reconciliation_event e
+  JOIN int_reconciliation_report u ON u.known_at = e.known_at
+  WHERE u.agreement = 'events' OR u.agreement = 'analytics_events'
+    AND e.kind IN ('renewals', 'conversions', 'recoveries', 'billing_issues', 'cancellations', 'refunds')
+  GROUP BY e.as_of, e.known_at, u.agreement, e.kind, e.product_id, e.country, e.day_at, e.utc_day_at
 ),
 stated AS (
   SELECT
@@ -67,7 +70,7 @@ stated AS (
     0 AS ledger_units, 0 AS utc_units, 0 AS zone_units, 0 AS unsigned_units, 0 AS environment_units, 0 AS other_units,
     0 AS later_units, 0 AS early_units, apple_amount_milliunits, CAST(NULL AS BIGINT) AS ledger_amount_milliunits
   FROM int_reconciliation_apple
-  WHERE agreement <> 'states'
+  WHERE agreement NOT IN ('states', 'analytics_states')
   UNION ALL
   SELECT
     as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, 0, ledger_units, 0,
@@ -88,30 +91,12 @@ SELECT
   SUM(s.other_units) AS other_units, SUM(s.later_units) AS later_units, 0 AS utc_later_units,
   SUM(s.early_units) AS early_units, SUM(s.apple_amount_milliunits) AS apple_amount_milliunits,
   SUM(s.ledger_amount_milliunits) AS ledger_amount_milliunits, d.is_in_period,
-  MIN(CASE WHEN r.report_count > 0 THEN 0 ELSE 1 END) AS is_report_missing
+  MIN(CASE WHEN r.day_at IS NOT NULL THEN 0 ELSE 1 END) AS is_report_missing
 FROM stated s
 JOIN int_reconciliation_day d ON d.day_at = s.day_at
-JOIN (
-  SELECT DISTINCT known_at, CASE WHEN type IN ('financial', 'finance_detail') THEN 'finance' ELSE type END AS type
-  FROM stg_apple_report
-  WHERE first_day_at = last_day_at OR type IN ('financial', 'finance_detail')
-) x
-  ON x.known_at = s.known_at
-  AND x.type = CASE
-    WHEN s.agreement = 'events' THEN 'subscription_event'
-    WHEN s.agreement = 'finance' THEN 'finance'
-    WHEN s.agreement IN ('payments', 'refunds') THEN 'subscriber'
-    ELSE 'sales'
-  END
-LEFT JOIN (
-  SELECT
-    known_at, CASE WHEN type IN ('financial', 'finance_detail') THEN 'finance' ELSE type END AS type,
-    first_day_at AS day_at, COUNT(*) AS report_count
-  FROM stg_apple_report
-  WHERE first_day_at = last_day_at OR type IN ('financial', 'finance_detail')
-  GROUP BY known_at, CASE WHEN type IN ('financial', 'finance_detail') THEN 'finance' ELSE type END, first_day_at
-) r
-  ON r.known_at = s.known_at AND r.day_at = s.day_at AND r.type = x.type
+JOIN int_reconciliation_report x ON x.known_at = s.known_at AND x.agreement = s.agreement
+LEFT JOIN int_reconciliation_report_day r
+  ON r.known_at = s.known_at AND r.day_at = s.day_at AND r.agreement = s.agreement
 GROUP BY
   s.as_of, s.known_at, s.agreement, s.measure, s.product_id, s.country, s.currency, s.price_milliunits, s.day_at,
   d.is_in_period

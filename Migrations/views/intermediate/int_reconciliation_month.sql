@@ -1,5 +1,6 @@
 -- The fiscal months of financial reports in the days of a reconciliation, one row for each. Where both kinds of report are
 -- imported for a month, the detailed one counts.
+-- @key first_day_at, last_day_at, known_at
 CREATE VIEW int_reconciliation_month AS
 SELECT
   r.known_at, r.first_day_at, r.last_day_at,

@@ -1,5 +1,6 @@
 -- The product ids of the products that reports name by their number in the App Store. Summary Sales has both. Where it is
 -- not imported, the name in App Store Connect leads to the product of the catalogue with that name, or with that id.
+-- @key product_apple_id
 CREATE VIEW apple_product AS
 SELECT product_apple_id, MIN(product_id) AS product_id
 FROM (

@@ -1,5 +1,6 @@
 -- The codes of countries (ISO 3166): reports of App Store Connect state two letters, and transactions three. Apple writes
 -- XKS for Kosovo, which has no code of the standard.
+-- @key alpha_2
 CREATE VIEW country_code AS
 WITH code (alpha_2, alpha_3) AS (
   VALUES

@@ -1,8 +1,9 @@
 -- Apple's figures beside the ledger's, for each agreement, product, country, currency, price and Pacific day of
 -- param_reconciliation. measure names what is counted where an agreement has several rows: the state of states, and the kind
--- of events. states counts the subscriptions at the end of the day; the others count what happened on the day. proceeds
--- compares no purchases: its ledger_units are those whose proceeds are what the terms give. finance counts the units sold and
--- returned in a fiscal month; day_at is its first day.
+-- of events. analytics_states and analytics_events are the same by the reports of analytics. states counts the subscriptions
+-- at the end of the day; the others count what happened on the day. proceeds compares no purchases: its ledger_units are
+-- those whose proceeds are what the terms give. finance counts the units sold and returned in a fiscal month; day_at is its
+-- first day.
 --
 -- difference is Apple's units less the ledger's. It is the sum of the columns after it: each unit is explained by the first
 -- class that fits, in this order.
@@ -24,46 +25,8 @@
 -- @integer difference, report_missing, not_mapped, day, day_units
 -- @integer settlement, learned_later, environment_difference, definition, price, terms, not_received, not_reported, unexplained
 CREATE VIEW reconciliation AS
-WITH counted AS (
-  SELECT
-    as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
-    ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    utc_later_units, early_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
-  FROM int_reconciliation_key
-  UNION ALL
-  SELECT
-    as_of, known_at, agreement, measure, product_id, country, currency, price_milliunits, day_at, apple_units,
-    ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units,
-    utc_later_units, early_units, apple_amount_milliunits, ledger_amount_milliunits, is_in_period, is_report_missing
-  FROM int_reconciliation_state_key
-),
--- Whether the days of Apple's report are days in UTC: where the units of each product and day fit better so. unmapped_units
--- are those whose product number leads to none.
-zone AS (
-  SELECT
-    as_of, known_at, agreement, SUM(CASE WHEN product_id IS NULL THEN apple_units ELSE 0 END) AS unmapped_units,
-    CASE
-      WHEN SUM(CASE WHEN apple_units > utc_units THEN apple_units - utc_units ELSE utc_units - apple_units END)
-        < SUM(CASE WHEN apple_units > ledger_units THEN apple_units - ledger_units ELSE ledger_units - apple_units END)
-      THEN 1
-      ELSE 0
-    END AS is_utc
-  FROM (
-    SELECT
-      as_of, known_at, agreement, measure, product_id, day_at, SUM(apple_units) AS apple_units, SUM(utc_units) AS utc_units,
-      SUM(ledger_units) AS ledger_units
-    FROM counted
-    WHERE is_report_missing = 0
-    GROUP BY as_of, known_at, agreement, measure, product_id, day_at
-  ) product_day
-  GROUP BY as_of, known_at, agreement
-),
-zoned AS (
-  SELECT c.*, COALESCE(z.unmapped_units, 0) AS unmapped_units, COALESCE(z.is_utc, 0) AS is_utc
-  FROM counted c
-  LEFT JOIN zone z ON z.as_of = c.as_of AND z.known_at = c.known_at AND z.agreement = c.agreement
-),
-mapped AS (
+-- Most rows agree. Only the others are taken apart.
+WITH mapped AS (
   SELECT
     z.*,
     CASE WHEN is_report_missing = 1 THEN zone_rest ELSE 0 END AS report_missing,
@@ -74,13 +37,8 @@ mapped AS (
       THEN zone_rest
       ELSE 0
     END AS not_mapped
-  FROM (
-    SELECT
-      z.*, apple_units - ledger_units AS difference,
-      CASE WHEN is_utc = 1 THEN utc_units - ledger_units ELSE 0 END AS zone_difference,
-      CASE WHEN is_utc = 1 THEN apple_units - utc_units ELSE apple_units - ledger_units END AS zone_rest
-    FROM zoned z
-  ) z
+  FROM int_reconciliation_rest z
+  WHERE zone_rest <> 0
 ),
 rest_of_days AS (
   SELECT m.*, zone_rest - report_missing - not_mapped AS rest
@@ -91,7 +49,7 @@ later AS (
   SELECT
     d.*,
     CASE
-      WHEN agreement = 'states' THEN 0
+      WHEN agreement IN ('states', 'analytics_states') THEN 0
       WHEN rest < 0 AND next_rest > 0 AND next_day_at = day_at + 86400000
       THEN CASE WHEN -rest < next_rest THEN rest ELSE -next_rest END
       WHEN rest > 0 AND previous_rest < 0 AND previous_day_at = day_at - 86400000
@@ -112,7 +70,7 @@ earlier AS (
   SELECT
     e.*,
     CASE
-      WHEN agreement = 'states' THEN 0
+      WHEN agreement IN ('states', 'analytics_states') THEN 0
       WHEN left_later > 0 AND next_left < 0 AND next_day_at = day_at + 86400000
       THEN CASE WHEN left_later < -next_left THEN left_later ELSE -next_left END
       WHEN left_later < 0 AND previous_left > 0 AND previous_day_at = day_at - 86400000
@@ -176,11 +134,13 @@ priced AS (
   WINDOW
     of_day AS (
       PARTITION BY
-        as_of, known_at, agreement, CASE WHEN agreement <> 'events' THEN measure END, product_id, country, currency, day_at
+        as_of, known_at, agreement, CASE WHEN agreement NOT IN ('events', 'analytics_events') THEN measure END, product_id,
+        country, currency, day_at
     ),
     so_far AS (
       PARTITION BY
-        as_of, known_at, agreement, CASE WHEN agreement <> 'events' THEN measure END, product_id, country, currency, day_at
+        as_of, known_at, agreement, CASE WHEN agreement NOT IN ('events', 'analytics_events') THEN measure END, product_id,
+        country, currency, day_at
       ORDER BY price_milliunits, measure ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
     )
 ),
@@ -239,8 +199,8 @@ SELECT
     + CASE WHEN moved_later < 0 THEN -moved_later ELSE 0 END
     + CASE WHEN moved_earlier < 0 THEN -moved_earlier ELSE 0 END AS day_units,
   settlement, learned_later, environment_difference,
-  CASE WHEN agreement = 'events' THEN price_of_country ELSE 0 END AS definition,
-  CASE WHEN agreement = 'events' THEN 0 ELSE price_of_country END + unpriced_units AS price, 0 AS terms,
+  CASE WHEN agreement IN ('events', 'analytics_events') THEN price_of_country ELSE 0 END AS definition,
+  CASE WHEN agreement IN ('events', 'analytics_events') THEN 0 ELSE price_of_country END + unpriced_units AS price, 0 AS terms,
   CASE WHEN left_over > other_units THEN left_over - other_units ELSE 0 END AS not_received,
   CASE WHEN left_over >= 0 THEN 0 WHEN -left_over > unsigned_units THEN -unsigned_units ELSE left_over END AS not_reported,
   CASE
@@ -252,6 +212,13 @@ SELECT
   apple_amount_milliunits, ledger_amount_milliunits, as_of, known_at
 FROM (SELECT u.*, left_unpriced - unpriced_units AS left_over FROM unpriced u) u
 WHERE is_in_period = 1
+UNION ALL
+SELECT
+  agreement, measure, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference, 0, 0,
+  zone_difference, CASE WHEN is_utc = 1 THEN zone_units ELSE 0 END, 0, 0, 0, 0, 0, 0, 0, 0, 0, apple_amount_milliunits,
+  ledger_amount_milliunits, as_of, known_at
+FROM int_reconciliation_rest
+WHERE is_in_period = 1 AND zone_rest = 0
 UNION ALL
 SELECT
   'proceeds', CAST(NULL AS VARCHAR(64)), day_at, product_id, country, currency, price_milliunits, units, agreed_units,

@@ -80,6 +80,10 @@ FROM (
       AND a.is_reversed = 0 AND a.agreement IN ('refunds', 'returns', 'finance_returns')
     CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
     WHERE (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
+      -- Most purchases were never refunded.
+      AND (
+        a.agreement IN ('payments', 'sales') OR a.is_reversed = 1 OR t.revoked_at IS NOT NULL OR t.upgraded_at IS NOT NULL
+      )
       AND CASE
         WHEN a.agreement = 'payments' AND t.expires_at IS NOT NULL THEN 1
         WHEN a.agreement = 'sales' THEN 1

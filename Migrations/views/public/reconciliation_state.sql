@@ -2,7 +2,7 @@
 -- row counts at the end of each Pacific day from first_day_at until end_day_at (NULL: no end). first_utc_day_at and
 -- end_utc_day_at are the same for days in UTC.
 --
--- state has the names of apple_report_figure.measure. is_reversed: 1 for the time in which Apple counted the subscription
+-- state has the names of apple_report_figure.measure, and analytics_state those of the report of analytics. is_reversed: 1 for the time in which Apple counted the subscription
 -- as refunded, before it reversed the refund. The ledger counts it as if no refund had been.
 -- @integer first_utc_day_at, end_day_at, end_utc_day_at, is_reversed
 CREATE VIEW reconciliation_state AS
@@ -33,18 +33,25 @@ WITH stated AS (
         WHEN 4 THEN 'pay_as_you_go_win_back' ELSE 'pay_as_you_go_introductory'
       END
     END AS state
+  -- A cross join, so that transactions are looked up for each state.
   FROM state_history h
-  JOIN transaction_current t
-    ON t.known_at = h.known_at AND t.original_transaction_key = h.original_transaction_key
-    AND t.transaction_key = h.transaction_key
+  CROSS JOIN transaction_current t
   CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
-  WHERE h.state IN ('active', 'grace_period', 'billing_retry') AND (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
+  WHERE t.known_at = h.known_at AND t.original_transaction_key = h.original_transaction_key
+    AND t.transaction_key = h.transaction_key AND h.state IN ('active', 'grace_period', 'billing_retry') AND (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
 ),
 period AS (
   SELECT MIN(day_at) AS day_at, MIN(begins_at) AS first_at, MAX(ends_at) AS last_at FROM int_reconciliation_day
 )
 SELECT
-  s.as_of, s.known_at, s.state, s.product_id, s.country,
+  s.as_of, s.known_at, s.state,
+  CASE
+    WHEN s.state = 'active_standard_price' THEN 'full_price'
+    WHEN s.state LIKE 'free_trial%' THEN 'free_trials'
+    WHEN s.state LIKE 'pay%' THEN 'paid_offers'
+    ELSE s.state
+  END AS analytics_state,
+  s.product_id, s.country,
   -- What began before the days counts from the first one. What ends after them has no end here.
   COALESCE((s.begins_at + b.utc_offset) / 86400000 * 86400000, p.day_at) AS first_day_at,
   (s.ends_at + e.utc_offset) / 86400000 * 86400000 AS end_day_at,

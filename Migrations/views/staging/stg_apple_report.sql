@@ -1,6 +1,7 @@
 -- The reports of App Store Connect that count: of the texts of one report, the one that was recorded last by known_at.
 -- text_count is how many different texts were recorded by then.
 -- @integer text_count
+-- @key report_id, known_at
 CREATE VIEW stg_apple_report AS
 SELECT
   known_at, report_id, type, version, vendor_number, first_day_at, last_day_at, recorded_at, text_count

@@ -5,7 +5,8 @@ public struct AppleReport: Sendable, Equatable {
   /// The version that its columns belong to, as App Store Connect's API names it, such as `1_3`; `nil` if the columns
   /// belong to no known version, or the type has no versions.
   public var version: String?
-  /// The vendor number in the name of the file; `nil` if the name has none.
+  /// The vendor number in the name of the file; `nil` if the name has none. An analytics report is about one app: then it
+  /// is the number of the app.
   public var vendorNumber: String?
   /// The first day that the report is about, as the first millisecond of that date in UTC. Apple's days are Pacific days.
   public var firstDay: Instant
@@ -39,9 +40,15 @@ public enum AppleReportType: String, Sendable, CaseIterable {
   case financial
   /// What Apple pays for a fiscal month, by the day of the purchase too (Apple's `FINANCE_DETAIL`).
   case financeDetail = "finance_detail"
+  /// The subscriptions of each state, of App Store Connect's analytics.
+  case analyticsState = "analytics_state"
+  /// The events of subscriptions, of App Store Connect's analytics.
+  case analyticsEvent = "analytics_event"
 
   /// Whether it is about a fiscal month, and closes with totals.
   public var isFinancial: Bool { self == .financial || self == .financeDetail }
+  /// Whether it is about several days, and newer reports replace some of them.
+  public var isAnalytics: Bool { self == .analyticsState || self == .analyticsEvent }
 }
 
 /// What a figure of a report counts. The names are stable.

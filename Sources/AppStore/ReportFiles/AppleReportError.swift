@@ -30,6 +30,10 @@ public struct AppleReportError: Error, Sendable, Equatable {
     case missingTotals = "missing_totals"
     /// A financial report has one region only. Files of several regions would look like new texts of one.
     case oneRegion = "one_region"
+    /// An analytics report has rows of several apps.
+    case severalApps = "several_apps"
+    /// An analytics report is the detailed one, with noise in its figures.
+    case detailedReport = "detailed_report"
   }
 
   /// The kind of reason.
@@ -62,6 +66,8 @@ public struct AppleReportError: Error, Sendable, Equatable {
     case .contradictoryDay: "Check the name of the file and the stated day."
     case .contradictoryTotals, .missingTotals:
       "The file is cut, or a program changed it. Import it as Apple sent it, or download it again."
+    case .severalApps: "Import the files as Apple sent them, one for each app."
+    case .detailedReport: "Download the standard report. The figures of the detailed one have noise."
     case .oneRegion: "Download the report of all regions (region code ZZ, or Z1 for the detailed one)."
     }
   }

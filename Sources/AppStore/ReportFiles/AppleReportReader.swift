@@ -70,7 +70,7 @@ private struct ReportParser {
     /// For each ``ReportColumn`` by its number, the index in the row; `nil` where the report has no such column.
     let texts: [Int?]
     let counts: [(measure: AppleMeasure, index: Int)]
-    let customerPrice, proceeds, extendedProceeds, units, day, endDay, purchaseDay, startDay, refund: Int?
+    let stateMetric, customerPrice, proceeds, extendedProceeds, units, day, endDay, purchaseDay, startDay, refund: Int?
     let paidPeriods, daysBefore, daysCanceled: Int?
 
     init(_ header: ReportHeader) {
@@ -83,6 +83,7 @@ private struct ReportParser {
       (self.texts, self.counts) = (texts, counts)
       (customerPrice, proceeds) = (header.index(of: .customerPrice), header.index(of: .proceeds))
       extendedProceeds = header.index(of: .extendedProceeds)
+      stateMetric = header.index(of: .stateMetric)
       (units, day, endDay) = (header.index(of: .units), header.index(of: .day), header.index(of: .endDay))
       (purchaseDay, startDay) = (header.index(of: .purchaseDay), header.index(of: .originalStartDay))
       refund = header.index(of: .refund)
@@ -216,7 +217,20 @@ private struct ReportParser {
     case .sales, .financial, .financeDetail: .sale
     case .subscriber: columns.refund.map { ReportValue.isYes(row[$0]) } ?? false ? .refund : .payment
     case .offerCodeRedemption: .redemption
-    case .subscription, .subscriptionEvent: .event
+    case .analyticsState: columns.stateMetric.map { Self.state(row.text($0)) } ?? .event
+    case .subscription, .subscriptionEvent, .analyticsEvent: .event
+    }
+  }
+
+  /// Returns the measure of a state of analytics, such as `free_trials`. Files write the singular where Apple's page has the
+  /// plural.
+  private static func state(_ text: String) -> AppleMeasure {
+    let name = text.lowercased().split(whereSeparator: { !$0.isASCII || !$0.isLetter }).joined(separator: "_")
+    switch name {
+    case "free_trial", "paid_offer": return AppleMeasure(rawValue: name + "s")
+    case "voluntary_churn": return AppleMeasure(rawValue: "voluntarily_churned")
+    case "involuntary_churn": return AppleMeasure(rawValue: "involuntarily_churned")
+    default: return AppleMeasure(rawValue: name)
     }
   }
 
@@ -274,15 +288,33 @@ private struct ReportParser {
     let (first, last) = try period()
     if columns.day == nil { sums.setDay(first) }
     return AppleReport(
-      type: header.type, version: header.version, vendorNumber: name.vendorNumber, firstDay: first, lastDay: last,
+      type: header.type, version: header.version, vendorNumber: try owner(), firstDay: first, lastDay: last,
       digest: digest, rowCount: rowCount, unknownColumns: header.unknownColumns, dimensions: sums.dimensions,
       figures: sums.figures)
+  }
+
+  /// Returns the vendor number, or the app of an analytics report.
+  private func owner() throws(AppleReportError) -> String? {
+    guard header.type.isAnalytics else { return name.vendorNumber }
+    let apps = Set(sums.dimensions.map { $0[.appAppleID] })
+    guard apps.count <= 1 else {
+      throw AppleReportError(
+        .severalApps, "the rows are about \(apps.count) apps, and an analytics report is about one")
+    }
+    return apps.first ?? nil
   }
 
   /// Returns the days that the report is about.
   private func period() throws(AppleReportError) -> (first: Instant, last: Instant) {
     if let statedDay, let day = name.day, statedDay != day {
       throw AppleReportError(.contradictoryDay, "the name of the file states another day than its user")
+    }
+    if header.type.isAnalytics {
+      // The name has the day of processing, if any.
+      guard let first = days.first ?? statedDay ?? name.day, let last = days.last ?? statedDay ?? name.day else {
+        throw AppleReportError(.unknownDay, "the report has no rows, and does not state its day")
+      }
+      return (first, last)
     }
     let named = statedDay ?? name.day
     if header.type == .financeDetail {

@@ -62,6 +62,8 @@ enum ColumnRole: Equatable {
   case day, endDay, purchaseDay, originalStartDay
   case consecutivePaidPeriods, daysBeforeCanceling, daysCanceled
   case refund
+  /// The name of a state, which is the measure of the row.
+  case stateMetric
   /// A known column that figures do not keep. Its values stay in the text of the file.
   case unused
 
@@ -94,6 +96,16 @@ enum ColumnRole: Equatable {
     "client": .text(.client), "device": .text(.device), "cancellationreason": .text(.cancellationReason),
     "previoussubscriptionappleid": .text(.previousProductAppleID),
     "previoussubscriptionname": .text(.previousProductName),
+    // Analytics reports. Their pages and their files spell some names in different ways.
+    "statemetric": .stateMetric, "eventsubtype": .text(.event), "counts": .units,
+    "appappleidentifier": .text(.appAppleID), "subscriptionidentifier": .text(.productAppleID),
+    "subscriptiongroupidentifier": .text(.subscriptionGroupID), "offerpricing": .text(.offerType),
+    "offername": .text(.offerName), "offerid": .text(.offerID), "offerduration": .text(.offerDuration),
+    "previoussubscriptionidentifier": .text(.previousProductAppleID), "originalpurchasedevice": .text(.device),
+    "statemetricgrouping": .unused, "eventgrouping": .unused, "eventgroup": .unused, "subscriptiongroup": .unused,
+    "billingfrequency": .unused, "billingperiod": .unused, "offertype": .unused, "vanitycode": .unused,
+    "planchangetype": .unused, "familysharing": .unused, "churntenure": .unused,
+    "appdownloadsourcetype": .unused, "pagetype": .unused, "preorder": .unused,
     // Financial reports call the proceeds a partner's share.
     "vendoridentifier": .text(.productID), "countryofsale": .text(.country),
     "partnersharecurrency": .text(.proceedsCurrency), "partnershare": .proceeds,

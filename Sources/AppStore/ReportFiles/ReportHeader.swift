@@ -30,6 +30,10 @@ struct ReportHeader {
         other.map { "this is \($0), which the ledger does not read yet" }
           ?? "the first line is not the header of a report of App Store Connect")
     }
+    if type.isAnalytics, let index = keys.firstIndex(where: Self.detailed.contains) {
+      throw AppleReportError(
+        .detailedReport, line: line, column: names[index], "only the detailed analytics report has this column")
+    }
     self.type = type
     (self.names, self.keys) = (names, keys)
     roles = keys.map(ColumnRole.of)
@@ -51,6 +55,10 @@ struct ReportHeader {
     if has.contains("activestandardpricesubscriptions") { return .subscription }
     if has.isSuperset(of: ["producttypeidentifier", "developerproceeds", "begindate"]) { return .sales }
     if has.isSuperset(of: ["redemptions", "date"]) { return .offerCodeRedemption }
+    if has.isSuperset(of: ["statemetric", "date", "counts"]) { return .analyticsState }
+    if has.isSuperset(of: ["eventdate", "counts"]), !has.isDisjoint(with: ["eventsubtype", "eventname"]) {
+      return .analyticsEvent
+    }
     if has.isSuperset(of: ["extendedpartnershare", "transactiondate"]) { return .financeDetail }
     if has.isSuperset(of: ["extendedpartnershare", "startdate"]) { return .financial }
     return nil
@@ -58,7 +66,7 @@ struct ReportHeader {
 
   /// Returns the name of a report that Apple offers, and that the ledger does not read.
   private static func unsupported(_ has: Set<String>) -> String? {
-    if has.contains("counts") { return "an analytics report" }
+    if has.contains("counts") || has.contains("proceedsinusd") { return "another analytics report" }
     if has.contains("churnedsubscriptioncount") { return "a report about win-back offers" }
     return nil
   }
@@ -73,8 +81,13 @@ struct ReportHeader {
     case .offerCodeRedemption: [.text(.productAppleID), .text(.country), .units, .day]
     case .financial: finance + [.endDay]
     case .financeDetail: finance
+    case .analyticsState: [.stateMetric, .text(.productAppleID), .text(.appAppleID), .text(.country), .units, .day]
+    case .analyticsEvent: [.text(.event), .text(.productAppleID), .text(.appAppleID), .text(.country), .units, .day]
     }
   }
+
+  /// The columns that only detailed analytics reports have. Apple adds noise to their figures.
+  private static let detailed: Set<String> = ["appdownloadsourceinfo", "campaign", "pagetitle"]
 
   private static let finance: [ColumnRole] = [
     .text(.productID), .text(.country), .units, .day, .customerPrice, .proceeds, .extendedProceeds,
@@ -88,6 +101,8 @@ struct ReportHeader {
     case .text(.productAppleID): "product's number"
     case .text(.country): "country"
     case .text(.event): "event"
+    case .text(.appAppleID): "app's number"
+    case .stateMetric: "state"
     case .units: "number of units"
     case .day, .endDay: "day"
     case .customerPrice: "customer's price"
@@ -99,7 +114,7 @@ struct ReportHeader {
   }
 
   private static func version(_ type: AppleReportType, _ has: Set<String>, isKnown: Bool) -> String? {
-    guard isKnown, !type.isFinancial else { return nil }
+    guard isKnown, !type.isFinancial, !type.isAnalytics else { return nil }
     if type == .sales || type == .offerCodeRedemption { return "1_0" }
     if has.contains("introductorypricetype") { return "1_1" }
     if has.contains("trial") { return "1_0" }

@@ -218,6 +218,21 @@ struct CustomerReporter {
     case .billingRetry: column = "Billing Retry"
     case .expired, .revoked: return
     }
+    let metric =
+      switch truth.state {
+      case .gracePeriod: "Grace period"
+      case .billingRetry: "Billing retry"
+      default: transaction.offer.map { $0.discountType == "FREE_TRIAL" ? "Free trials" : "Paid offers" } ?? "Full price"
+      }
+    let group = ["Grace period": "Billing issue", "Billing retry": "Billing issue", "Full price": "Paid plans"]
+    texts.add(
+      .analyticsState, today,
+      [
+        today.date, store.catalog.bundleID, String(store.catalog.appAppleID), metric,
+        group[metric] ?? "Subscription offers",
+      ]
+        + analyticsProduct(truth.product, truth.state == .active ? transaction.offer : nil)
+        + ["Individual", "", "App Store search", "Product page", "No", "iPhone", country], [1])
     let price = transaction.paid ?? 0
     let proceeds = ReportTerms.proceeds(of: price, in: territory, isReduced: false)
     texts.add(
@@ -237,7 +252,8 @@ struct CustomerReporter {
     for event in events.all() { add(event, start: start, on: calendar.day(of: event.at), to: &texts) }
     for (transaction, isOneTime) in refunds where !isOneTime && transaction.originalID == subscription.id {
       guard (transaction.paid ?? 0) > 0, let at = transaction.revocation?.at else { continue }
-      let refund = SubscriptionEvents.Event(at: at, name: "Refund", transaction: transaction)
+      var refund = SubscriptionEvents.Event(at: at, name: "Refund", transaction: transaction)
+      refund.analyticsName = SubscriptionEvents.analyticsName(refund)
       add(refund, start: start, on: calendar.day(of: at), to: &texts)
     }
   }
@@ -246,6 +262,12 @@ struct CustomerReporter {
     _ event: SubscriptionEvents.Event, start: Instant?, on day: Instant, to texts: inout ReportTexts
   ) {
     let offer = OfferWords(event.transaction.offer)
+    texts.add(
+      .analyticsEvent, day,
+      [day.date, store.catalog.bundleID, String(store.catalog.appAppleID), event.analyticsName, ""]
+        + analyticsProduct(event.transaction.product, event.transaction.offer)
+        + ["", "", "", "Individual", "", "", "App Store search", "Product page", "No", "iPhone", country], [1])
+    guard !event.name.isEmpty else { return }
     let previous = event.previousProduct.map { [store.catalog.products[$0].id, String(Self.appleID(of: $0))] }
     texts.add(
       .events, day,
@@ -262,6 +284,16 @@ struct CustomerReporter {
     return [
       store.catalog.bundleID, String(store.catalog.appAppleID), sold.id, String(Self.appleID(of: index)),
       sold.group ?? "", sold.period.map(OfferWords.duration) ?? "",
+    ]
+  }
+
+  /// Returns the columns of a product and an offer in analytics.
+  private func analyticsProduct(_ index: Int, _ offer: OfferTerms?) -> [String] {
+    let sold = store.catalog.products[index]
+    let words = OfferWords(offer)
+    return [
+      sold.id, String(Self.appleID(of: index)), sold.period.map(OfferWords.duration) ?? "", "", "", sold.group ?? "",
+      sold.group ?? "", "", words.name, words.id, "", words.type, words.duration,
     ]
   }
 

@@ -2,7 +2,10 @@ import AppStore
 
 /// The types of simulated reports, with Apple's columns of the versions 1_0 (sales) and 1_3.
 enum SimulatedReportType: Int, CaseIterable {
-  case sales, subscriber, subscription, events, finance
+  case sales, subscriber, subscription, events, finance, analyticsState, analyticsEvent
+
+  /// The types with one file for each day.
+  static let daily: [SimulatedReportType] = [.sales, .subscriber, .subscription, .events]
 
   /// The first word of a file's name.
   var prefix: String {
@@ -12,6 +15,8 @@ enum SimulatedReportType: Int, CaseIterable {
     case .subscription: "Subscription"
     case .events: "Subscription_Event"
     case .finance: "FD"
+    case .analyticsState: "App_Store_Subscription_State_Standard"
+    case .analyticsEvent: "App_Store_Subscription_Event_Standard"
     }
   }
 
@@ -55,8 +60,26 @@ enum SimulatedReportType: Int, CaseIterable {
         "Partner Share Currency", "Customer Price", "Customer Currency", "Sale or Return", "Promo Code", "Order Type",
         "Region",
       ]
+    case .analyticsState:
+      ["Date", "App Name", "App Apple Identifier", "State Metric", "State Metric Grouping"] + Self.analyticsProduct
+        + ["Family Sharing", "Cancellation Reason"] + Self.analyticsSource
+    case .analyticsEvent:
+      ["Event Date", "App Name", "App Apple Identifier", "Event Sub Type", "Event Grouping"] + Self.analyticsProduct
+        + [
+          "Plan Change Type", "Previous Subscription Name", "Previous Subscription Identifier", "Family Sharing",
+          "Cancellation Reason", "Paid Service Days Recovered",
+        ] + Self.analyticsSource
     }
   }
+
+  private static let analyticsProduct = [
+    "Subscription Name", "Subscription Identifier", "Subscription Duration", "Billing Frequency", "Billing Period",
+    "Subscription Group", "Subscription Group Identifier", "Offer Type", "Offer Name", "Offer ID", "Vanity Code",
+    "Offer Pricing", "Offer Duration",
+  ]
+  private static let analyticsSource = [
+    "App Download Source Type", "Page Type", "Pre-Order", "Original Purchase Device", "Territory", "Counts",
+  ]
 
   /// The columns with counts in the report about subscriptions.
   static let states =
@@ -97,7 +120,7 @@ struct ReportTexts {
   /// Returns the text of each day that has rows. Apple sends no file for a day without sales.
   func all() -> [(type: SimulatedReportType, day: Instant, text: [UInt8])] {
     var texts: [(SimulatedReportType, Instant, [UInt8])] = []
-    for type in SimulatedReportType.allCases where type != .finance {
+    for type in SimulatedReportType.daily {
       for (index, rows) in rows[type.rawValue].enumerated() where !rows.isEmpty {
         var text = Array((type.columns.joined(separator: "\t") + "\n").utf8)
         for (fields, counts) in rows.sorted(by: { $0.key < $1.key }) {
@@ -107,6 +130,19 @@ struct ReportTexts {
       }
     }
     return texts
+  }
+
+  /// Returns the text of each month of an analytics report.
+  func analytics(_ type: SimulatedReportType) -> [(month: String, text: [UInt8])] {
+    var texts: [String: [UInt8]] = [:]
+    for (index, rows) in rows[type.rawValue].enumerated() where !rows.isEmpty {
+      let month = String((days.lowerBound + Int64(index) * RenewalRate.day).date.prefix(7))
+      for (fields, counts) in rows.sorted(by: { $0.key < $1.key }) {
+        texts[month, default: Array((type.columns.joined(separator: "\t") + "\n").utf8)] += Array(
+          Self.line(type, fields, counts).utf8)
+      }
+    }
+    return texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// Returns the text of each fiscal month that is over, by its settlement dates. Lines with the period come before the
@@ -155,7 +191,7 @@ struct ReportTexts {
   private static func line(_ type: SimulatedReportType, _ fields: String, _ counts: [Int64]) -> String {
     switch type {
     case .sales, .finance: fields.replacing("{units}", with: String(counts[0])) + "\n"
-    case .subscriber: fields + "\t\(counts[0])\n"
+    case .subscriber, .analyticsState, .analyticsEvent: fields + "\t\(counts[0])\n"
     // Apple estimates the days that a recovery brings; this code never does.
     case .events: fields + "\t\(counts[0])\t\n"
     // Apple leaves the number of subscribers out where it is small; this code always does.

@@ -1,7 +1,8 @@
 public import AppStore
 
 /// The reports that App Store Connect would offer about a simulation: Summary Sales, Subscriber, Subscription and
-/// Subscription Event, one file for each day, and the detailed financial report of each fiscal month.
+/// Subscription Event, one file for each day, the detailed financial report of each fiscal
+/// month, and the reports of analytics.
 ///
 /// They come from what the simulated store did, by Apple's rules (App Store Connect Help, "Reports"). This code knows
 /// neither the decoder of reports nor the ledger's rules.
@@ -97,6 +98,11 @@ public struct SimulatedReports {
       let number = String(month.number * 100 + month.year % 100)
       let name = "\(SimulatedReportType.finance.prefix)_\(Self.vendorNumber)_\(number.count < 4 ? "0" : "")\(number)"
       files.append(File(name: "\(name).txt.gz", bytes: Gzip.compress(text)))
+    }
+    for type in [SimulatedReportType.analyticsState, .analyticsEvent] {
+      files += texts.analytics(type).map { month, text in
+        File(name: "\(type.prefix)_\(month).txt.gz", bytes: Gzip.compress(text))
+      }
     }
     return files.sorted { $0.name < $1.name }
   }

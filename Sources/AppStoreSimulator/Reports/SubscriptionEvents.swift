@@ -10,8 +10,12 @@ struct SubscriptionEvents {
     let transaction: Transaction
     /// The product before a change of plan, as an index into the catalogue's products; `nil` for other events.
     var previousProduct: Int?
+    /// Whether the period before was free.
+    var wasFree = false
     /// Apple's words for why a subscription ended; empty for other events.
     var cancellationReason = ""
+    /// The name in analytics.
+    var analyticsName = ""
   }
 
   private let catalog: Catalog
@@ -31,7 +35,35 @@ struct SubscriptionEvents {
   }
 
   /// Returns the events, without refunds.
-  func all() -> [Event] { purchases() + changes() }
+  func all() -> [Event] {
+    (purchases() + changes()).map { event in
+      var event = event
+      if event.analyticsName.isEmpty { event.analyticsName = Self.analyticsName(event) }
+      return event
+    }
+  }
+
+  /// Returns how the report of analytics names an event (Apple, "App Store Subscription Event").
+  static func analyticsName(_ event: Event) -> String {
+    let offer = event.transaction.offer
+    let price = offer.map { $0.discountType == "FREE_TRIAL" ? "Free Trial" : "Paid Offer" } ?? "Full Price"
+    let origin = offer == nil ? price : price + "s"
+    let words = event.name.split(separator: " ")
+    switch words[0] {
+    case "Refund": return "Refunds from \(price)"
+    case "Cancel": return "Voluntary Churn from \(origin)"
+    case "Canceled":
+      return words.contains("Retry") ? "Involuntary Churn from \(origin)" : "Voluntary Churn from \(origin)"
+    case "Subscribe", "Start", "Reactivate", "Reactivation":
+      return offer == nil ? "Full Price Subscription Starts" : "\(price) Starts"
+    case "Renew": return "Full Price Renewals"
+    default: break
+    }
+    if event.name.hasSuffix("from Grace Period") { return "\(price) Recoveries from Grace Period" }
+    if event.name.hasSuffix("from Billing Retry") { return "\(price) Recoveries from Billing Retry" }
+    if ["Upgrade", "Downgrade", "Crossgrade"].contains(words[0]) { return "Plan Changes" }
+    return offer == nil ? "Full Price from \(event.wasFree ? "Free Trial" : "Paid Offer")" : "\(price) Renewals"
+  }
 
   /// A purchase or renewal is named after what the subscription was before.
   private func purchases() -> [Event] {
@@ -44,7 +76,8 @@ struct SubscriptionEvents {
       return Event(
         at: transaction.purchaseAt, name: name(transaction, after: previous, in: before.state),
         transaction: transaction,
-        previousProduct: transaction.product == previous.product ? nil : previous.product)
+        previousProduct: transaction.product == previous.product ? nil : previous.product,
+        wasFree: previous.offer?.discountType == "FREE_TRIAL")
     }
   }
 
@@ -79,7 +112,15 @@ struct SubscriptionEvents {
       switch (before.state, after.state) {
       case (.active, .gracePeriod), (.active, .billingRetry):
         let origin = current.offer.map(Self.words) ?? "Paid Subscription"
-        return Event(at: after.since, name: "Billing Retry from \(origin)", transaction: current)
+        let price = current.offer.map { $0.discountType == "FREE_TRIAL" ? "Free Trial" : "Paid Offer" } ?? "Full Price"
+        let state = after.state == .gracePeriod ? "Grace Period" : "Billing Retry"
+        return Event(
+          at: after.since, name: "Billing Retry from \(origin)", transaction: current,
+          analyticsName: "Entered \(state) from \(price)")
+      case (.gracePeriod, .billingRetry):
+        // Only analytics count it.
+        return Event(
+          at: after.since, name: "", transaction: current, analyticsName: "Entered Billing Retry from Grace Period")
       case (.active, .expired):
         return Event(at: after.since, name: "Cancel", transaction: current, cancellationReason: "Canceled")
       case (.gracePeriod, .expired):

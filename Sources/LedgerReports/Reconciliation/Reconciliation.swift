@@ -19,6 +19,10 @@ public enum Agreement: String, Sendable, CaseIterable {
   case proceeds
   /// Units that were sold and returned in fiscal months: the reports `financial` and `finance_detail`.
   case finance
+  /// Subscriptions in a state at the end of a day, by App Store Connect's analytics: the report `analytics_state`.
+  case analyticsStates = "analytics_states"
+  /// What happened to subscriptions, by App Store Connect's analytics: the report `analytics_event`.
+  case analyticsEvents = "analytics_events"
 
   /// The types of reports with Apple's figures.
   public var reports: [AppleReportType] {
@@ -28,6 +32,8 @@ public enum Agreement: String, Sendable, CaseIterable {
     case .states: [.subscription]
     case .events: [.subscriptionEvent]
     case .finance: [.financial, .financeDetail]
+    case .analyticsStates: [.analyticsState]
+    case .analyticsEvents: [.analyticsEvent]
     }
   }
 }

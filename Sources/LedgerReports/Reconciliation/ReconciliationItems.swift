@@ -51,7 +51,9 @@ struct ReconciliationItems {
   private static let states = Relation(
     name: "reconciliation_state",
     columns: [
-      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("state", "TEXT"), ("product_id", "TEXT"), ("country", "TEXT"),
+      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("state", "TEXT"), ("analytics_state", "TEXT"),
+      ("product_id", "TEXT"),
+      ("country", "TEXT"),
       ("first_day_at", "INTEGER"), ("end_day_at", "INTEGER"), ("first_utc_day_at", "INTEGER"),
       ("end_utc_day_at", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_reversed", "INTEGER"),
     ], sums: ["units"])
@@ -73,7 +75,8 @@ struct ReconciliationItems {
     let agreements = Set(request.agreements)
     relations =
       (agreements.isDisjoint(with: [.payments, .refunds, .sales, .returns, .finance]) ? [] : [Self.items])
-      + (agreements.contains(.states) ? [Self.states] : []) + (agreements.contains(.events) ? [Self.events] : [])
+      + (agreements.isDisjoint(with: [.states, .analyticsStates]) ? [] : [Self.states])
+      + (agreements.isDisjoint(with: [.events, .analyticsEvents]) ? [] : [Self.events])
   }
 
   /// What a connection needs to read the views.
@@ -81,6 +84,12 @@ struct ReconciliationItems {
     let answers: DerivedAnswers?
     let shared: DerivedTables
   }
+
+  /// The views of Apple's side that the comparison reads several times, each after the views that it reads.
+  private static let ofApple = [
+    "stg_apple_report", "country_code", "apple_product", "apple_event", "int_analytics_day", "int_reconciliation_month",
+    "int_reconciliation_report_day", "int_reconciliation_report", "int_proceeds_rate", "int_reconciliation_apple",
+  ]
 
   /// Creates the parameters of the request on a connection.
   func prepareParameters(_ database: Database, temporaryViews: inout Set<String>) throws {
@@ -100,6 +109,10 @@ struct ReconciliationItems {
   /// Creates the parameters and views of the request on a connection.
   private func reader(_ database: Database, temporaryViews: inout Set<String>) throws -> Reader {
     try prepareParameters(database, temporaryViews: &temporaryViews)
+    // The days and their clock are the same for all subscriptions.
+    try DerivedTables(
+      ["int_reconciliation_day", "int_reconciliation_clock"], on: database, temporaryViews: &temporaryViews
+    ).derive()
     let answers = basis.map { DerivedAnswers(existing: $0, for: relations.map(\.name), on: database) }
     // Each follows the views that it reads itself.
     let shared = try DerivedTables(
@@ -135,6 +148,18 @@ struct ReconciliationItems {
       temporaryViews.insert(relation.name)
     }
     return reader
+  }
+
+  /// Stores Apple's side in temporary tables.
+  func deriveApple(_ database: Database, temporaryViews: inout Set<String>) throws {
+    let tables = try DerivedTables(Self.ofApple, on: database, temporaryViews: &temporaryViews)
+    try request.parameters.write(to: database)
+    try tables.derive()
+  }
+
+  /// Stores both sides in a temporary table, after ``deriveApple(_:temporaryViews:)`` and ``gather(into:_:progress:)``.
+  func deriveRest(_ database: Database, temporaryViews: inout Set<String>) throws {
+    try DerivedTables(["int_reconciliation_rest"], on: database, temporaryViews: &temporaryViews).derive()
   }
 
   /// Fills the tables of sums.
@@ -210,8 +235,12 @@ struct ReconciliationItems {
 
   /// Returns what a row of a relation is compared for; `nil` if the request does not ask for it.
   private func agreement(_ row: Row) -> (Agreement, measure: String?)? {
-    if let state = row["state"] as String? { return (.states, state) }
-    if let kind = row["kind"] as String? { return (.events, kind) }
+    if let state = row["state"] as String? {
+      return request.agreements == [.analyticsStates] ? (.analyticsStates, row["analytics_state"]) : (.states, state)
+    }
+    if let kind = row["kind"] as String? {
+      return (request.agreements == [.analyticsEvents] ? .analyticsEvents : .events, kind)
+    }
     let name: String? = row["agreement"]
     // A sale counts for Summary Sales and for a financial report.
     if request.agreements == [.finance], name == "sales" { return (.finance, "sales") }

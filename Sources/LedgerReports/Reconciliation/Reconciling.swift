@@ -16,11 +16,12 @@ extension LedgerReader {
     try readReconciliation(request) { items, database in
       var temporaryViews: Set<String> = []
       let reader = try items.prepare(database, temporaryViews: &temporaryViews)
-      try Schema.createTemporaryViews(
-        ["reconciliation", "stg_apple_report"], on: database, temporaryViews: &temporaryViews)
       var result: Reconciliation?
       try database.inTransaction(.deferred) {
+        try items.deriveApple(database, temporaryViews: &temporaryViews)
         try items.gather(into: database, reader, progress: progress)
+        try items.deriveRest(database, temporaryViews: &temporaryViews)
+        try Schema.createTemporaryViews(["reconciliation"], on: database, temporaryViews: &temporaryViews)
         result = try ReconciliationQuery(database, request).run()
         return .rollback
       }
@@ -64,12 +65,12 @@ private struct ReconciliationQuery {
   init(_ database: Database, _ request: ReconciliationRequest) { (self.database, self.request) = (database, request) }
 
   func run() throws -> Reconciliation {
-    // Weekly and monthly reports are not compared, but financial ones are.
+    // Weekly and monthly reports are not compared.
     let types = try String.fetchSet(
       database,
       sql: """
         SELECT DISTINCT type FROM temp.stg_apple_report
-        WHERE first_day_at = last_day_at OR type IN ('financial', 'finance_detail')
+        WHERE first_day_at = last_day_at OR type IN ('financial', 'finance_detail', 'analytics_state', 'analytics_event')
         """)
     let absent = request.agreements.filter { $0.reports.allSatisfy { !types.contains($0.rawValue) } }
     let groups = ["agreement", "measure"] + (request.group?.columns ?? [])

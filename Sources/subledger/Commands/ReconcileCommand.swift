@@ -4,33 +4,34 @@ import Foundation
 import Ledger
 import LedgerPresentation
 import ProgramSupport
+import ReportPresentation
+
+/// The formats of a reconciliation.
+enum ReconciliationFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, ndjson, csv, html
+}
 
 extension ReconciliationGroup: ExpressibleByArgument {}
 extension Agreement: ExpressibleByArgument {}
 
 struct ReconcileCommand: ParsableCommand {
+  private static let classes = DifferenceClass.allCases.map { one in
+    "  \(one.shortName.padding(toLength: 16, withPad: " ", startingAt: 0))"
+      + "\(Messages.cause(of: one)): \(Messages.advice(for: one))"
+  }.joined(separator: "\n")
+
   static let configuration = CommandConfiguration(
     commandName: "reconcile",
     abstract: "Compare the ledger with the reports of App Store Connect, and explain every difference.",
     discussion: """
       The agreements are payments and refunds (report Subscriber), sales, returns and proceeds (report Summary Sales), \
       states (report Subscription: subscriptions at the end of each day) and events (report Subscription Event). \
-      finance compares fiscal months (financial reports), and \
+      analytics_states and analytics_events are the \
+      same by the reports of analytics. finance compares fiscal months (financial reports), and \
       proceeds Apple's proceeds with the terms of tax and commission. Days are Apple's: Pacific days. Each \
       unit that differs belongs to the first class that explains it:
 
-        report_missing  no report of the day is imported: import it
-        not_mapped      the product number or the country leads to no product: import Summary Sales
-        day             Apple counts it on another day: nothing to do
-        settlement      Apple settled it in the month before or after: nothing to do
-        learned_later   Apple reversed the refund later: nothing to do
-        environment     the ledger has it in another environment: look
-        definition      Apple counts the event as another kind: import the history
-        price           at another price, or without one: import the signed history
-        terms           the proceeds are not those of the terms: import the right terms
-        not_received    the ledger has no such purchase: ask Apple for the history
-        not_reported    nothing signed states it, and Apple does not report it: audit
-        unexplained     none of these
+      \(classes)
 
       --by key lists the keys with a difference. --explain KEY lists the ledger's purchases of a key, and for proceeds \
       the taxes or commissions that would explain Apple's figures. Exit code 1: \
@@ -50,8 +51,8 @@ struct ReconcileCommand: ParsableCommand {
   @Option(
     name: .customLong("report"),
     help: ArgumentHelp(
-      "Compare only payments, refunds, sales, returns, states, events, proceeds or finance (repeatable).",
-      valueName: "agreement")
+      "Compare only \(Agreement.allCases.map(\.rawValue).joined(separator: ", ")) (repeatable).", valueName: "agreement"
+    )
   )
   var agreements: [Agreement] = []
 
@@ -65,7 +66,14 @@ struct ReconcileCommand: ParsableCommand {
   @OptionGroup var instant: KnownAtOption
 
   @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
-  @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
+  @Option(name: .customLong("format"), help: "table, json, ndjson, csv or html (a page with drawings).")
+  var givenFormat = ReconciliationFormat.table
+
+  @Option(help: ArgumentHelp("Write the page into this file.", valueName: "file")) var out: String?
+
+  /// The format of everything but a page.
+  private var format: OutputFormat { OutputFormat(rawValue: givenFormat.rawValue) ?? .table }
+
   @OptionGroup var csv: CSVOptions
   @OptionGroup var database: DatabaseOption
 
@@ -73,6 +81,10 @@ struct ReconcileCommand: ParsableCommand {
     if let explain, ReconciliationKey(explain) == nil {
       throw ValidationError("'\(explain)' is not a key. Take one from --by key.")
     }
+    if givenFormat == .html, by != nil || explain != nil {
+      throw ValidationError("A page has all agreements by day. --by and --explain are for the other formats.")
+    }
+    if out != nil, givenFormat != .html { throw ValidationError("--out is for --format html.") }
     if let from, let to, from > to { throw ValidationError("--from is later than --to.") }
   }
 
@@ -92,7 +104,7 @@ struct ReconcileCommand: ParsableCommand {
     }
     var request = ReconciliationRequest(firstDay: first, lastDay: last, parameters: instant.parameters)
     if !agreements.isEmpty { request.agreements = Agreement.allCases.filter(agreements.contains) }
-    (request.group, request.bundleID) = (by, bundleID)
+    (request.group, request.bundleID) = (givenFormat == .html ? .day : by, bundleID)
     if let key = explain.flatMap(ReconciliationKey.init) { return try list(key, request, ledger) }
     let bar = ProgressLine()
     let result = try reporting {
@@ -101,7 +113,11 @@ struct ReconcileCommand: ParsableCommand {
       }
     }
     bar.clear()
-    print(result)
+    if givenFormat == .html {
+      try PageOutput.write(ReconciliationPage(result).page.html(), to: out)
+    } else {
+      print(result)
+    }
     for type in AppleReportType.allCases {
       let names = result.withoutReports.filter { $0.reports.first == type }.map(\.rawValue)
       guard !names.isEmpty else { continue }

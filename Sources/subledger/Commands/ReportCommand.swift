@@ -208,20 +208,8 @@ struct ReportCommand: ParsableCommand {
         sections: isOverview
           ? ReportOverview(reports, currencies: currencies, note: \.advisedText).sections
           : ReportChart(reports[0], note: \.advisedText).sections)
-      try write(page.html())
+      try PageOutput.write(page.html(), to: out)
     }
-  }
-
-  /// Writes a page or a drawing into the file of --out, else to standard output.
-  private func write(_ text: String) throws {
-    guard let out else { return Terminal.write(text) }
-    do {
-      try OutputFile.write(Data(text.utf8), to: out)
-    } catch let error as CocoaError {
-      Terminal.complain("\(out) cannot be written: \(error.localizedDescription). Name another file.")
-      throw ExitCode(73)
-    }
-    Terminal.print("Written to \(Printable.text(out)).")
   }
 
   private func printOverview(_ overview: ReportOverview) {
@@ -256,7 +244,7 @@ struct ReportCommand: ParsableCommand {
             + "convert with --convert-to, or use --format html.")
       throw ExitCode(64)
     }
-    for part in parts { try write(drawing.chart(part).svg()) }
+    for part in parts { try PageOutput.write(drawing.chart(part).svg(), to: out) }
     for note in report.notes { Terminal.note(note.advisedText) }
   }
 }

@@ -14,8 +14,9 @@ struct ReportsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Import reports that were downloaded from App Store Connect.",
       discussion: """
-        The reports are Summary Sales, Subscription, Subscription Event, Subscriber, offer code redemptions and \
-        financial reports (of all regions), each compressed or not. The program recognises a report by its columns. Keep Apple's file names, because they state the \
+        The daily reports are Summary Sales, Subscription, Subscription Event, Subscriber and offer code redemptions. \
+        Financial reports (of all regions) and the standard analytics reports about subscriptions are read too. Each \
+        is compressed or not. The program recognises a report by its columns. Keep Apple's file names, because they state the \
         vendor number and the day. A file without its day needs --date.
 
         The figures are Apple's own. They are not evidence, and change nobody's access. A file is imported completely \
