@@ -37,12 +37,13 @@ zone AS (
       c.*,
       SUM(CASE WHEN is_report_missing = 0 THEN apple_units - utc_units ELSE 0 END) OVER of_product AS utc_rest,
       SUM(CASE WHEN is_report_missing = 0 THEN apple_units - ledger_units ELSE 0 END) OVER of_product AS pacific_rest,
-      ROW_NUMBER() OVER of_product AS row_rank
+      ROW_NUMBER() OVER of_product_row AS row_rank
     FROM counted c
-    WINDOW of_product AS (
-      PARTITION BY as_of, known_at, agreement, measure, product_id, day_at ORDER BY country, currency, price_milliunits
-      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
-    )
+    WINDOW
+      of_product AS (PARTITION BY as_of, known_at, agreement, measure, product_id, day_at),
+      of_product_row AS (
+        PARTITION BY as_of, known_at, agreement, measure, product_id, day_at ORDER BY country, currency, price_milliunits
+      )
   ) p
   WINDOW of_agreement AS (PARTITION BY as_of, known_at, agreement)
 )
