@@ -71,7 +71,7 @@ FROM (
         f.measure IN (
           'free_trials', 'paid_offers', 'full_price', 'preserved_price', 'contingent_price', 'grace_period', 'billing_retry'
         )
-        OR e.kind IN ('renewals', 'conversions', 'recoveries', 'billing_issues', 'cancellations', 'refunds')
+        OR e.kind IN (SELECT k.kind FROM int_analytics_kind k)
       )
       OR m.type IS NOT NULL AND f.units <> 0 AND f.customer_price_milliunits <> 0
     )

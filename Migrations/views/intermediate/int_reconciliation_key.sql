@@ -61,7 +61,7 @@ WITH item AS (
   FROM reconciliation_event e
   JOIN int_reconciliation_report u ON u.known_at = e.known_at
   WHERE u.agreement = 'events' OR u.agreement = 'analytics_events'
-    AND e.kind IN ('renewals', 'conversions', 'recoveries', 'billing_issues', 'cancellations', 'refunds')
+    AND e.kind IN (SELECT k.kind FROM int_analytics_kind k)
   GROUP BY e.as_of, e.known_at, u.agreement, e.kind, e.product_id, e.country, e.day_at, e.utc_day_at
 ),
 stated AS (

@@ -4,43 +4,20 @@
 -- @integer ledger_units, utc_units, zone_units, unsigned_units, environment_units, other_units, later_units, utc_later_units
 -- @integer early_units, is_report_missing
 CREATE VIEW int_reconciliation_state_key AS
-WITH stated AS (
-  SELECT
-    s.as_of, s.known_at, u.agreement, CASE WHEN u.agreement = 'states' THEN s.state ELSE s.analytics_state END AS measure,
-    s.product_id, s.country, s.first_day_at, s.end_day_at, s.first_utc_day_at, s.end_utc_day_at,
-    SUM(CASE WHEN s.is_counted = 1 AND s.is_reversed = 0 THEN s.units ELSE 0 END) AS ledger_units,
-    SUM(CASE WHEN s.excluded_by = 'environment' AND s.is_reversed = 0 THEN s.units ELSE 0 END) AS environment_units,
-    SUM(CASE WHEN s.is_counted = 1 AND s.is_reversed = 1 THEN s.units ELSE 0 END) AS later_units
-  FROM reconciliation_state s
-  JOIN int_reconciliation_report u ON u.known_at = s.known_at
-  WHERE u.agreement IN ('states', 'analytics_states')
-  GROUP BY
-    s.as_of, s.known_at, u.agreement, CASE WHEN u.agreement = 'states' THEN s.state ELSE s.analytics_state END,
-    s.product_id, s.country, s.first_day_at, s.end_day_at, s.first_utc_day_at, s.end_utc_day_at
-),
 -- Products and countries that are not known are '' until the end, so that joins can use an index.
-change AS (
+WITH change AS (
   SELECT
-    as_of, known_at, agreement, measure, COALESCE(product_id, '') AS product_id, COALESCE(country, '') AS country, day_at, SUM(apple_units) AS apple_units,
-    SUM(ledger_units) AS ledger_units, SUM(utc_units) AS utc_units, SUM(environment_units) AS environment_units,
-    SUM(later_units) AS later_units, SUM(utc_later_units) AS utc_later_units
+    as_of, known_at, agreement, measure, COALESCE(product_id, '') AS product_id, COALESCE(country, '') AS country, day_at,
+    SUM(apple_units) AS apple_units, SUM(ledger_units) AS ledger_units, SUM(utc_units) AS utc_units,
+    SUM(environment_units) AS environment_units, SUM(later_units) AS later_units, SUM(utc_later_units) AS utc_later_units
   FROM (
     SELECT
-      as_of, known_at, agreement, measure, product_id, country, first_day_at AS day_at, 0 AS apple_units, ledger_units, 0 AS utc_units,
-      environment_units, later_units, 0 AS utc_later_units
-    FROM stated
-    UNION ALL
-    SELECT
-      as_of, known_at, agreement, measure, product_id, country, end_day_at, 0, -ledger_units, 0, -environment_units, -later_units, 0
-    FROM stated
-    WHERE end_day_at IS NOT NULL
-    UNION ALL
-    SELECT as_of, known_at, agreement, measure, product_id, country, first_utc_day_at, 0, 0, ledger_units, 0, 0, later_units
-    FROM stated
-    UNION ALL
-    SELECT as_of, known_at, agreement, measure, product_id, country, end_utc_day_at, 0, 0, -ledger_units, 0, 0, -later_units
-    FROM stated
-    WHERE end_utc_day_at IS NOT NULL
+      s.as_of, s.known_at, u.agreement, CASE WHEN u.agreement = 'states' THEN s.state ELSE s.analytics_state END AS measure,
+      s.product_id, s.country, s.day_at, 0 AS apple_units, s.ledger_units, s.utc_units, s.environment_units,
+      s.later_units, s.utc_later_units
+    FROM int_reconciliation_state_change s
+    JOIN int_reconciliation_report u ON u.known_at = s.known_at
+    WHERE u.agreement IN ('states', 'analytics_states')
     UNION ALL
     SELECT as_of, known_at, agreement, measure, product_id, country, day_at, apple_units, 0, 0, 0, 0, 0
     FROM int_reconciliation_apple

@@ -2,8 +2,9 @@
 -- row counts at the end of each Pacific day from first_day_at until end_day_at (NULL: no end). first_utc_day_at and
 -- end_utc_day_at are the same for days in UTC.
 --
--- state has the names of apple_report_figure.measure, and analytics_state those of the report of analytics. is_reversed: 1 for the time in which Apple counted the subscription
--- as refunded, before it reversed the refund. The ledger counts it as if no refund had been.
+-- state has the names of apple_report_figure.measure, and analytics_state those of the report of analytics. is_reversed: 1 for
+-- the time in which Apple counted the subscription as refunded, before it reversed the refund. The ledger counts it as if
+-- no refund had been.
 -- @integer first_utc_day_at, end_day_at, end_utc_day_at, is_reversed
 CREATE VIEW reconciliation_state AS
 WITH stated AS (
@@ -38,7 +39,8 @@ WITH stated AS (
   CROSS JOIN transaction_current t
   CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
   WHERE t.known_at = h.known_at AND t.original_transaction_key = h.original_transaction_key
-    AND t.transaction_key = h.transaction_key AND h.state IN ('active', 'grace_period', 'billing_retry') AND (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
+    AND t.transaction_key = h.transaction_key AND h.state IN ('active', 'grace_period', 'billing_retry')
+    AND (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
 ),
 period AS (
   SELECT MIN(day_at) AS day_at, MIN(begins_at) AS first_at, MAX(ends_at) AS last_at FROM int_reconciliation_day

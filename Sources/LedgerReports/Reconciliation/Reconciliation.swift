@@ -116,8 +116,9 @@ public struct ReconciliationRequest: Sendable {
 public struct ReconciliationRow: Sendable, Equatable {
   /// What the two sides count.
   public var agreement: Agreement
-  /// What is counted where an agreement has several rows: the state of `states`, as figures of the report `subscription` name
-  /// it, the kind of `events`, as the view `apple_event` names it, and `sales` or `returns` of `finance`. `nil` for others.
+  /// What is counted where an agreement has several rows: the state of `states`, as figures of the report `subscription`
+  /// name it, the kind of `events`, as the view `apple_event` names it, and `sales` or `returns` of `finance`. `nil` for
+  /// others.
   public var measure: String?
   /// The product id; `nil` for all, or where the report's number leads to none.
   public var productID: String?

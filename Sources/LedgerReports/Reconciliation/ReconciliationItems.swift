@@ -13,6 +13,8 @@ struct ReconciliationItems {
     let columns: [(name: String, type: String)]
     /// The columns that are summed.
     let sums: [String]
+    /// The view with single rows, if it is another one.
+    var rows: String?
 
     /// The name of the view that derives the rows. The table of sums has the view's own name.
     var view: String { name + "_derived" }
@@ -49,14 +51,12 @@ struct ReconciliationItems {
     ], sums: ["units"])
 
   private static let states = Relation(
-    name: "reconciliation_state",
+    name: "int_reconciliation_state_change",
     columns: [
       ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("state", "TEXT"), ("analytics_state", "TEXT"),
-      ("product_id", "TEXT"),
-      ("country", "TEXT"),
-      ("first_day_at", "INTEGER"), ("end_day_at", "INTEGER"), ("first_utc_day_at", "INTEGER"),
-      ("end_utc_day_at", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_reversed", "INTEGER"),
-    ], sums: ["units"])
+      ("product_id", "TEXT"), ("country", "TEXT"), ("day_at", "INTEGER"),
+    ], sums: ["ledger_units", "utc_units", "environment_units", "later_units", "utc_later_units"],
+    rows: "reconciliation_state")
 
   private let path: String
   private let request: ReconciliationRequest
@@ -150,11 +150,20 @@ struct ReconciliationItems {
     return reader
   }
 
-  /// Stores Apple's side in temporary tables.
+  /// Stores Apple's side in temporary tables, as far as the request asks for it.
   func deriveApple(_ database: Database, temporaryViews: inout Set<String>) throws {
     let tables = try DerivedTables(Self.ofApple, on: database, temporaryViews: &temporaryViews)
     try request.parameters.write(to: database)
-    try tables.derive()
+    let names = request.agreements.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    let wanted = ["int_reconciliation_report_day", "int_reconciliation_apple"].map { name in
+      (name, "SELECT * FROM temp.\(DerivedTables.derivation(of: name)) WHERE agreement IN (\(names))")
+    }
+    var selections = Dictionary(uniqueKeysWithValues: wanted)
+    if !request.agreements.contains(.proceeds) {
+      let rates = "int_proceeds_rate"
+      selections[rates] = "SELECT * FROM temp.\(DerivedTables.derivation(of: rates)) LIMIT 0"
+    }
+    try tables.derive(selecting: selections)
   }
 
   /// Stores both sides in a temporary table, after ``deriveApple(_:temporaryViews:)`` and ``gather(into:_:progress:)``.
@@ -222,7 +231,8 @@ struct ReconciliationItems {
       for slice in try Self.slices(database) {
         try derive(slice, reader, database)
         for relation in relations {
-          let rows = try Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.\(relation.view)"))
+          let rows = try Row.fetchCursor(
+            database.cachedStatement(sql: "SELECT * FROM temp.\(relation.rows ?? relation.view)"))
           while let row = try rows.next() {
             if let item = item(row), isIncluded(item) { items.append(item) }
           }

@@ -30,8 +30,8 @@ extension LedgerReader {
     }
   }
 
-  /// Returns the ledger's purchases, refunds, states and events of some days in Apple's terms, by day. Those that Apple should not
-  /// report are among them.
+  /// Returns the ledger's purchases, refunds, states and events of some days in Apple's terms, by day. Those that Apple
+  /// should not report are among them.
   /// - Parameters:
   ///   - request: the days, and what is compared.
   ///   - isIncluded: whether to return an item.

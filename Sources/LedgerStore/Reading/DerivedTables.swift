@@ -21,7 +21,7 @@ package struct DerivedTables {
   }
 
   /// Returns the name of the temporary view from which a table is filled.
-  static func derivation(of name: String) -> String { "derivation_of_\(name)" }
+  package static func derivation(of name: String) -> String { "derivation_of_\(name)" }
 
   /// Names tables that the connection has already.
   init(existing names: [String], on database: Database) { (self.database, self.names) = (database, names) }
