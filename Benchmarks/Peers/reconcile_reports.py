@@ -51,11 +51,12 @@ CREATE TABLE apple AS
   FROM sales s LEFT JOIN country c ON c.alpha_2 = s."Country Code"
   WHERE s.Units::BIGINT > 0 AND s."Customer Price"::DECIMAL(18, 3) > 0 GROUP BY ALL
   UNION ALL
-  SELECT 'states', CASE u.state WHEN 'Billing Retry' THEN 'billing_retry' WHEN 'Grace Period' THEN 'grace_period' ELSE 'active' END,
+  -- The report has a column State, so the names of the columns with counts need another name.
+  SELECT 'states', CASE u.counted WHEN 'Billing Retry' THEN 'billing_retry' WHEN 'Grace Period' THEN 'grace_period' ELSE 'active' END,
     u.day, p.product, c.alpha_3, NULL, SUM(u.units::BIGINT)
   FROM (
     UNPIVOT (SELECT * EXCLUDE (filename, Subscribers, "Marketing Opt-Ins") FROM subscription)
-    ON COLUMNS('Subscriptions$|Offers$|^Billing Retry$|^Grace Period$') INTO NAME state VALUE units
+    ON COLUMNS('Subscriptions$|Offers$|^Billing Retry$|^Grace Period$') INTO NAME counted VALUE units
   ) u LEFT JOIN product p ON p.number = u."Subscription Apple ID" LEFT JOIN country c ON c.alpha_2 = u.Country
   WHERE u.units::BIGINT <> 0 GROUP BY ALL;
 CREATE TABLE day AS SELECT DISTINCT day, (day + 1)::TIMESTAMP AT TIME ZONE 'America/Los_Angeles' AS ends FROM subscription;

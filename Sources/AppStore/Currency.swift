@@ -10,6 +10,9 @@ public enum Currency {
     }
   }
 
+  /// Returns the smallest amount of a currency, in milliunits: 10 for two decimals.
+  static func minorUnit(of code: String?) -> Int64 { [1000, 100, 10, 1][code.map(decimals) ?? 2] }
+
   /// Returns an amount as a decimal number, such as `9.99`, with all of its decimals, and no fewer than
   /// the currency has.
   public static func exact(_ amount: Milliunits, of code: String?) -> String {
@@ -20,7 +23,7 @@ public enum Currency {
   /// zero.
   public static func rounded(_ amount: Milliunits, of code: String?) -> String {
     let decimals = code.map(decimals) ?? 2
-    let step: UInt64 = [1000, 100, 10, 1][decimals]
+    let step = UInt64(minorUnit(of: code))
     let magnitude = (amount.rawValue.magnitude + step / 2) / step * step
     return number(magnitude, isNegative: amount < 0 && magnitude > 0, decimals: decimals, most: decimals)
   }

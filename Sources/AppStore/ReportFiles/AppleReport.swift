@@ -5,8 +5,8 @@ public struct AppleReport: Sendable, Equatable {
   /// The version that its columns belong to, as App Store Connect's API names it, such as `1_3`; `nil` if the columns
   /// belong to no known version, or the type has no versions.
   public var version: String?
-  /// The vendor number in the name of the file; `nil` if the name has none. An analytics report is about one app: then it
-  /// is the number of the app.
+  /// The vendor number in the name of the file; `nil` if the name has none. An analytics report is about one app: then
+  /// it is the number of the app.
   public var vendorNumber: String?
   /// The first day that the report is about, as the first millisecond of that date in UTC. Apple's days are Pacific days.
   public var firstDay: Instant
@@ -104,7 +104,8 @@ public struct AppleFigureDimensions: Sendable, Hashable {
 public struct AppleFigure: Sendable, Equatable {
   /// The dimensions, as an index into ``AppleReport/dimensions``.
   public var dimensions: Int
-  /// The day of the figure (`Event Date`, `Transaction Date` or the report's first day), as the first millisecond of that date in UTC.
+  /// The day of the figure (`Event Date`, `Transaction Date` or the report's first day), as the first millisecond of
+  /// that date in UTC.
   public var day: Instant
   /// For a refund the day of the purchase, written as ``day``; `nil` if the report does not state it.
   public var purchaseDay: Instant?

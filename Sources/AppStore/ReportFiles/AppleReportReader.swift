@@ -177,8 +177,8 @@ private struct ReportParser {
     guard add(figure, measure, price, proceeds) else { throw tooLarge(index) }
   }
 
-  /// Returns the proceeds of all units of a row, and adds them to the totals. They are the units times the proceeds of one,
-  /// within a minor unit for each.
+  /// Returns the proceeds of all units of a row, and adds them to the totals. They are the units times the proceeds of
+  /// one, within a minor unit for each.
   private mutating func extendedProceeds(_ index: Int, _ proceeds: Milliunits?, _ units: Int64)
     throws(AppleReportError) -> Milliunits
   {
@@ -189,8 +189,7 @@ private struct ReportParser {
     guard !overflow, product.magnitude <= FigureSums.limit, stated.rawValue.magnitude <= FigureSums.limit else {
       throw tooLarge(index)
     }
-    let minorUnit: Int64 = [1000, 100, 10, 1][Currency.decimals(of: currency)]
-    guard abs(stated.rawValue - product) <= minorUnit * max(1, min(abs(units), 1_000_000)) else {
+    guard abs(stated.rawValue - product) <= Currency.minorUnit(of: currency) * max(1, min(abs(units), 1_000_000)) else {
       throw AppleReportError(
         .contradictoryTotals, line: row.line, column: header.names[index],
         "this is not the quantity times the proceeds of one unit")
@@ -222,8 +221,8 @@ private struct ReportParser {
     }
   }
 
-  /// Returns the measure of a state of analytics, such as `free_trials`. Files write the singular where Apple's page has the
-  /// plural.
+  /// Returns the measure of a state of analytics, such as `free_trials`. Files write the singular where Apple's page has
+  /// the plural.
   private static func state(_ text: String) -> AppleMeasure {
     let name = text.lowercased().split(whereSeparator: { !$0.isASCII || !$0.isLetter }).joined(separator: "_")
     switch name {

@@ -24,8 +24,8 @@ struct FinanceTotals {
     let (amount, isOverAmount) = sum.amount.addingReportingOverflow(amount)
     (sum.units, sum.amount) = (units, amount)
     sums[Key(country: country, currency: currency)] = sum
-    let limit: Int64 = 1_000_000_000_000_000
-    return !isOver && !isOverAmount && abs(units) <= limit && abs(amount) <= limit && sums.count <= 100_000
+    return !isOver && !isOverAmount && abs(units) <= FigureSums.limit && abs(amount) <= FigureSums.limit
+      && sums.count <= 100_000
   }
 
   /// Reads a line if it is one of the totals, or the header again.

@@ -1,7 +1,7 @@
 import AppStore
 
-/// A month of Apple's fiscal calendar: quarters of 5, 4 and 4 weeks from Sunday to Saturday, in a year that ends on the last
-/// Saturday of September.
+/// A month of Apple's fiscal calendar: quarters of 5, 4 and 4 weeks from Sunday to Saturday, in a year that ends on the
+/// last Saturday of September.
 struct FiscalMonth: Equatable {
   /// The first and the last day, as the first millisecond of each date in UTC.
   let days: ClosedRange<Instant>

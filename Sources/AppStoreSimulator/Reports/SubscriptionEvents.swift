@@ -10,8 +10,8 @@ struct SubscriptionEvents {
     let transaction: Transaction
     /// The product before a change of plan, as an index into the catalogue's products; `nil` for other events.
     var previousProduct: Int?
-    /// Whether the period before was free.
-    var wasFree = false
+    /// The offer of the period before; `nil` at the full price.
+    var previousOffer: OfferTerms?
     /// Apple's words for why a subscription ended; empty for other events.
     var cancellationReason = ""
     /// The name in analytics.
@@ -46,7 +46,7 @@ struct SubscriptionEvents {
   /// Returns how the report of analytics names an event (Apple, "App Store Subscription Event").
   static func analyticsName(_ event: Event) -> String {
     let offer = event.transaction.offer
-    let price = offer.map { $0.discountType == "FREE_TRIAL" ? "Free Trial" : "Paid Offer" } ?? "Full Price"
+    let price = price(of: offer)
     let origin = offer == nil ? price : price + "s"
     let words = event.name.split(separator: " ")
     switch words[0] {
@@ -62,7 +62,12 @@ struct SubscriptionEvents {
     if event.name.hasSuffix("from Grace Period") { return "\(price) Recoveries from Grace Period" }
     if event.name.hasSuffix("from Billing Retry") { return "\(price) Recoveries from Billing Retry" }
     if ["Upgrade", "Downgrade", "Crossgrade"].contains(words[0]) { return "Plan Changes" }
-    return offer == nil ? "Full Price from \(event.wasFree ? "Free Trial" : "Paid Offer")" : "\(price) Renewals"
+    return offer == nil ? "Full Price from \(Self.price(of: event.previousOffer))" : "\(price) Renewals"
+  }
+
+  /// Returns how analytics name what a period costs.
+  static func price(of offer: OfferTerms?) -> String {
+    offer.map { $0.discountType == "FREE_TRIAL" ? "Free Trial" : "Paid Offer" } ?? "Full Price"
   }
 
   /// A purchase or renewal is named after what the subscription was before.
@@ -77,7 +82,7 @@ struct SubscriptionEvents {
         at: transaction.purchaseAt, name: name(transaction, after: previous, in: before.state),
         transaction: transaction,
         previousProduct: transaction.product == previous.product ? nil : previous.product,
-        wasFree: previous.offer?.discountType == "FREE_TRIAL")
+        previousOffer: previous.offer)
     }
   }
 
@@ -112,11 +117,10 @@ struct SubscriptionEvents {
       switch (before.state, after.state) {
       case (.active, .gracePeriod), (.active, .billingRetry):
         let origin = current.offer.map(Self.words) ?? "Paid Subscription"
-        let price = current.offer.map { $0.discountType == "FREE_TRIAL" ? "Free Trial" : "Paid Offer" } ?? "Full Price"
         let state = after.state == .gracePeriod ? "Grace Period" : "Billing Retry"
         return Event(
           at: after.since, name: "Billing Retry from \(origin)", transaction: current,
-          analyticsName: "Entered \(state) from \(price)")
+          analyticsName: "Entered \(state) from \(Self.price(of: current.offer))")
       case (.gracePeriod, .billingRetry):
         // Only analytics count it.
         return Event(

@@ -1,8 +1,8 @@
 import AppStore
 import Ledger
 
-/// A key of a reconciliation as text: agreement/day/product/country/currency/price. `states` and `events` have what is counted
-/// after a colon. Parts at the end can be left out, and `-` stands for a value that is not stated.
+/// A key of a reconciliation as text: agreement/day/product/country/currency/price. `states` and `events` have what is
+/// counted after a colon. Parts at the end can be left out, and `-` stands for a value that is not stated.
 struct ReconciliationKey {
   private let parts: [String]
   let agreement: Agreement
@@ -42,8 +42,8 @@ struct ReconciliationKey {
   }
 
   private func contains(_ other: [String]) -> Bool {
-    // The agreement alone stands for all that it counts. A day is always stated, so that - stands for any day. The days of a
-    // month are chosen before.
+    // The agreement alone stands for all that it counts. A day is always stated, so that - stands for any day. The days
+    // of a month are chosen before.
     zip(parts, other).enumerated().allSatisfy { index, pair in
       pair.0 == pair.1 || index == 0 && pair.1.hasPrefix(pair.0 + ":")
         || index == 1 && (pair.0 == "-" || agreement == .finance)
