@@ -15,9 +15,9 @@ extension ReconciliationGroup: ExpressibleByArgument {}
 extension Agreement: ExpressibleByArgument {}
 
 struct ReconcileCommand: ParsableCommand {
+  /// Each class with its cause and what to do, on a line of its own, so that none is wrapped.
   private static let classes = DifferenceClass.allCases.map { one in
-    "  \(one.shortName.padding(toLength: 16, withPad: " ", startingAt: 0))"
-      + "\(Messages.cause(of: one)): \(Messages.advice(for: one))"
+    "  \(one.shortName)\n    \(Messages.cause(of: one)): \(Messages.advice(for: one))"
   }.joined(separator: "\n")
 
   static let configuration = CommandConfiguration(
@@ -50,10 +50,7 @@ struct ReconcileCommand: ParsableCommand {
 
   @Option(
     name: .customLong("report"),
-    help: ArgumentHelp(
-      "Compare only \(Agreement.allCases.map(\.rawValue).joined(separator: ", ")) (repeatable).", valueName: "agreement"
-    )
-  )
+    help: ArgumentHelp("Compare only this agreement (repeatable).", valueName: "agreement"))
   var agreements: [Agreement] = []
 
   @Option(help: "Split the rows by product, country, day or key.") var by: ReconciliationGroup?
@@ -122,6 +119,9 @@ struct ReconcileCommand: ParsableCommand {
       let names = result.withoutReports.filter { $0.reports.first == type }.map(\.rawValue)
       guard !names.isEmpty else { continue }
       Terminal.note("\(names.joined(separator: ", ")): no report \(type.rawValue) is imported, so nothing is compared.")
+    }
+    if givenFormat == .table, result.rows.contains(where: { $0.differences[.terms] ?? 0 != 0 }) {
+      Terminal.note("terms: see the taxes and commissions that would explain Apple's proceeds with --explain proceeds.")
     }
     if result.unexplained > 0 { throw ExitCode(1) }
   }
