@@ -81,5 +81,7 @@ FROM (
         AND SUBSTR(f.product_type, 1, 2) NOT IN ('F1', 'F3', 'F7')
     )
 ) stated
-GROUP BY as_of, known_at, agreement, measure, day_at, product_id, country, currency,
-  CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END;
+GROUP BY
+  -- Rows differ most by day, so they are sorted by day first.
+  day_at, country, product_id, CASE WHEN agreement IN ('payments', 'sales') THEN price_milliunits END, measure, agreement,
+  currency, as_of, known_at;

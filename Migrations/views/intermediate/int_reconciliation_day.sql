@@ -1,5 +1,6 @@
 -- The Pacific days of a reconciliation, with the 10 days before and the day after. A day is begins_at until ends_at.
 -- @integer is_in_period
+-- @key day_at
 CREATE VIEW int_reconciliation_day AS
 SELECT
   first_day_at, last_day_at, day_at, begins_at, ends_at,

@@ -26,4 +26,5 @@ FROM (
   ) e
 ) changed
 WHERE day_at IS NOT NULL
-GROUP BY as_of, known_at, state, analytics_state, product_id, country, day_at;
+-- Rows differ most by day, so they are sorted by day first.
+GROUP BY day_at, country, product_id, state, analytics_state, as_of, known_at;

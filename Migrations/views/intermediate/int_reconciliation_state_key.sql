@@ -23,7 +23,8 @@ WITH change AS (
     FROM int_reconciliation_apple
     WHERE agreement IN ('states', 'analytics_states')
   ) changed
-  GROUP BY as_of, known_at, agreement, measure, COALESCE(product_id, ''), COALESCE(country, ''), day_at
+  -- Rows differ most by day, so they are sorted by day first.
+  GROUP BY day_at, COALESCE(country, ''), COALESCE(product_id, ''), measure, agreement, as_of, known_at
 ),
 -- Numbers are faster to sort and to join than texts.
 numbered AS (

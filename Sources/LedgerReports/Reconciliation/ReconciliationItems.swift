@@ -9,7 +9,8 @@ struct ReconciliationItems {
   /// A view of the ledger's side, and the sums of it that the comparison reads in its place.
   private struct Relation {
     let name: String
-    /// The columns by which rows are summed, each with its type.
+    /// The columns by which rows are summed, each with its type: first those by which rows differ most, because rows are
+    /// sorted by them.
     let columns: [(name: String, type: String)]
     /// The columns that are summed.
     let sums: [String]
@@ -19,6 +20,8 @@ struct ReconciliationItems {
     /// The name of the view that derives the rows. The table of sums has the view's own name.
     var view: String { name + "_derived" }
     private var names: String { columns.map(\.name).joined(separator: ", ") }
+    /// The number of columns.
+    var width: Int { columns.count + sums.count }
 
     var table: String {
       let all = columns.map { "\($0.name) \($0.type)" } + sums.map { "\($0) INTEGER" }
@@ -30,31 +33,31 @@ struct ReconciliationItems {
     }
 
     var insertion: String {
-      "INSERT INTO temp.\(name) VALUES (\(Array(repeating: "?", count: columns.count + sums.count).joined(separator: ", ")))"
+      "INSERT INTO temp.\(name) VALUES (\(Array(repeating: "?", count: width).joined(separator: ", ")))"
     }
   }
 
   private static let items = Relation(
     name: "reconciliation_item",
     columns: [
-      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("agreement", "TEXT"), ("day_at", "INTEGER"),
-      ("utc_day_at", "INTEGER"), ("product_id", "TEXT"), ("country", "TEXT"), ("currency", "TEXT"),
-      ("price_milliunits", "INTEGER"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_signed", "INTEGER"),
+      ("day_at", "INTEGER"), ("price_milliunits", "INTEGER"), ("country", "TEXT"), ("product_id", "TEXT"),
+      ("utc_day_at", "INTEGER"), ("agreement", "TEXT"), ("currency", "TEXT"), ("is_counted", "INTEGER"),
+      ("excluded_by", "TEXT"), ("is_signed", "INTEGER"), ("as_of", "INTEGER"), ("known_at", "INTEGER"),
     ], sums: ["units", "amount_milliunits"])
 
   private static let events = Relation(
     name: "reconciliation_event",
     columns: [
-      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("kind", "TEXT"), ("day_at", "INTEGER"), ("utc_day_at", "INTEGER"),
-      ("product_id", "TEXT"), ("country", "TEXT"), ("is_counted", "INTEGER"), ("excluded_by", "TEXT"),
-      ("is_signed", "INTEGER"),
+      ("day_at", "INTEGER"), ("country", "TEXT"), ("product_id", "TEXT"), ("kind", "TEXT"), ("utc_day_at", "INTEGER"),
+      ("is_counted", "INTEGER"), ("excluded_by", "TEXT"), ("is_signed", "INTEGER"), ("as_of", "INTEGER"),
+      ("known_at", "INTEGER"),
     ], sums: ["units"])
 
   private static let states = Relation(
     name: "int_reconciliation_state_change",
     columns: [
-      ("as_of", "INTEGER"), ("known_at", "INTEGER"), ("state", "TEXT"), ("analytics_state", "TEXT"),
-      ("product_id", "TEXT"), ("country", "TEXT"), ("day_at", "INTEGER"),
+      ("day_at", "INTEGER"), ("country", "TEXT"), ("product_id", "TEXT"), ("state", "TEXT"),
+      ("analytics_state", "TEXT"), ("as_of", "INTEGER"), ("known_at", "INTEGER"),
     ], sums: ["ledger_units", "utc_units", "environment_units", "later_units", "utc_later_units"],
     rows: "reconciliation_state")
 
@@ -168,7 +171,9 @@ struct ReconciliationItems {
 
   /// Stores both sides in a temporary table, after ``deriveApple(_:temporaryViews:)`` and ``gather(into:_:progress:)``.
   func deriveRest(_ database: Database, temporaryViews: inout Set<String>) throws {
-    try DerivedTables(["int_reconciliation_rest"], on: database, temporaryViews: &temporaryViews).derive()
+    try DerivedTables(
+      ["int_reconciliation_counted", "int_reconciliation_zone"], on: database, temporaryViews: &temporaryViews
+    ).derive()
   }
 
   /// Fills the tables of sums.
@@ -182,41 +187,53 @@ struct ReconciliationItems {
     // Proceeds compare Apple's figures with the terms, and no purchases.
     let slices = relations.isEmpty ? [] : try Self.slices(database)
     let count = slices.count * SubscriptionSlice.width
-    let done: @Sendable (Int) -> Void = { progress(min($0 * SubscriptionSlice.width, count), count) }
+    var done = 0
+    let insertions = try relations.map { ($0, try BoundStatement(database, $0.insertion)) }
+    func insert(_ sums: [[DatabaseValue]]) throws {
+      for ((relation, insertion), values) in zip(insertions, sums) {
+        for (number, value) in values.enumerated() {
+          insertion.bind(value)
+          if (number + 1) % relation.width == 0 { try insertion.run() }
+        }
+      }
+      done += 1
+      progress(min(done * SubscriptionSlice.width, count), count)
+    }
     let threads = min(slices.count, ProcessInfo.processInfo.activeProcessorCount)
     if threads > 1, let queues = try SnapshotConnection.open(threads, path, besides: database) {
       defer { SnapshotConnection.close(queues) }
-      let rows = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
+      try Slices.forEachResult(of: slices, threads: queues.count) { thread, take in
         try queues[thread].unsafeRead { database in
           var temporaryViews: Set<String> = []
           let reader = try self.reader(database, temporaryViews: &temporaryViews)
-          while try take({ try sums($0, reader, database) }) {}
+          let queries = try self.queries(database)
+          while try take({ try self.sums($0, reader, queries, database) }) {}
         }
+      } consume: {
+        try insert($0)
       }
-      for part in rows { try insert(part, into: database) }
     } else {
       // There are few purchases, or another program records now. Other connections would then see another state.
-      for (index, slice) in slices.enumerated() {
-        try insert(sums(slice, reader, database), into: database)
-        done(index + 1)
-      }
+      let queries = try queries(database)
+      for slice in slices { try insert(sums(slice, reader, queries, database)) }
     }
     // The comparison reads the parameters, and no subscription.
     try request.parameters.write(to: database)
   }
 
-  /// Returns the sums of a slice, for each relation.
-  private func sums(_ slice: SubscriptionSlice, _ reader: Reader, _ database: Database) throws -> [[[DatabaseValue]]] {
-    try derive(slice, reader, database)
-    return try relations.map { relation in
-      try Row.fetchAll(database.cachedStatement(sql: relation.query)).map { Array($0.databaseValues) }
-    }
+  private func queries(_ database: Database) throws -> [BoundStatement] {
+    try relations.map { try BoundStatement(database, $0.query) }
   }
 
-  private func insert(_ sums: [[[DatabaseValue]]], into database: Database) throws {
-    for (relation, rows) in zip(relations, sums) {
-      let insertion = try database.cachedStatement(sql: relation.insertion)
-      for row in rows { try insertion.execute(arguments: StatementArguments(row)) }
+  /// Returns the sums of a slice: for each relation the values of its rows, one after the other.
+  private func sums(
+    _ slice: SubscriptionSlice, _ reader: Reader, _ queries: [BoundStatement], _ database: Database
+  ) throws -> [[DatabaseValue]] {
+    try derive(slice, reader, database)
+    return try zip(relations, queries).map { relation, query in
+      var values: [DatabaseValue] = []
+      try query.each { row in for column in 0..<CInt(relation.width) { values.append(row.value(column)) } }
+      return values
     }
   }
 

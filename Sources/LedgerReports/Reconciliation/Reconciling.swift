@@ -49,8 +49,9 @@ extension LedgerReader {
       let queue = try LedgerFile.openForReading(path: path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in
-        // Derived rows are many and short-lived, so they stay in memory.
-        try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
+        // Derived rows are as many as the figures of all reports. What memory does not hold is in a temporary file.
+        try database.execute(
+          sql: "PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -65536; PRAGMA cache_size = -32768")
         return try body(try ReconciliationItems(path: path, request: request, database), database)
       }
     }

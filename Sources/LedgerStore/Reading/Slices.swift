@@ -50,6 +50,42 @@ package enum Slices {
     return results.compactMap(\.self)
   }
 
+  /// Runs the work of each slice once, on several threads, and gives each result to the calling thread. Only few results
+  /// wait at any time. So memory is the same for any number of slices.
+  /// - Parameters:
+  ///   - slices: the units of work.
+  ///   - threads: the number of threads.
+  ///   - body: the work of one thread, by its number from 0. It takes slices until none is left.
+  ///   - consume: called on the calling thread with each result, in no certain order.
+  /// - Throws: the first error. Then the remaining slices are not started.
+  package static func forEachResult<Slice: Sendable, Result: Sendable>(
+    of slices: [Slice], threads: Int,
+    body: @escaping @Sendable (_ thread: Int, _ take: ((Slice) throws -> Result) throws -> Bool) throws -> Void,
+    consume: (Result) throws -> Void
+  ) throws {
+    let results = ResultQueue<Result>(count: slices.count, limit: 2 * threads)
+    let group = DispatchGroup()
+    for thread in 0..<threads {
+      DispatchQueue.global().async(group: group) {
+        do {
+          try body(thread) { work in
+            guard let index = results.take() else { return false }
+            results.add(try work(slices[index]))
+            return true
+          }
+        } catch {
+          results.fail(error)
+        }
+      }
+    }
+    while let result = results.next() {
+      do { try consume(result) } catch { results.fail(error) }
+    }
+    results.release(threads)
+    group.wait()
+    if let error = results.error { throw error }
+  }
+
   private struct State<Result: Sendable>: Sendable {
     var results: [Result?]
     var next = 0
@@ -62,4 +98,62 @@ package enum Slices {
       return next
     }
   }
+}
+
+/// Results between the threads that make them and the one that consumes them.
+private final class ResultQueue<Result: Sendable>: Sendable {
+  private struct State: Sendable {
+    var results: [Result] = []
+    var started = 0
+    var consumed = 0
+    var error: (any Error)?
+  }
+
+  private let state = Mutex(State())
+  private let count: Int
+  /// Counts the results that may be made before others are consumed.
+  private let capacity: DispatchSemaphore
+  /// Counts the results that wait, and a failure.
+  private let available = DispatchSemaphore(value: 0)
+
+  init(count: Int, limit: Int) { (self.count, capacity) = (count, DispatchSemaphore(value: limit)) }
+
+  var error: (any Error)? { state.withLock { $0.error } }
+
+  /// Returns the number of the next unit of work, once there is room for its result; `nil`: nothing is left to do.
+  func take() -> Int? {
+    capacity.wait()
+    let index = state.withLock { state -> Int? in
+      guard state.error == nil, state.started < count else { return nil }
+      defer { state.started += 1 }
+      return state.started
+    }
+    if index == nil { capacity.signal() }
+    return index
+  }
+
+  func add(_ result: Result) {
+    state.withLock { $0.results.append(result) }
+    available.signal()
+  }
+
+  func fail(_ error: any Error) {
+    state.withLock { if $0.error == nil { $0.error = error } }
+    available.signal()
+  }
+
+  /// Waits for a result; `nil`: all are consumed, or something failed.
+  func next() -> Result? {
+    guard state.withLock({ $0.error == nil && $0.consumed < count }) else { return nil }
+    available.wait()
+    return state.withLock { state in
+      guard state.error == nil else { return nil }
+      state.consumed += 1
+      capacity.signal()
+      return state.results.removeLast()
+    }
+  }
+
+  /// Lets threads go on that wait for room. They then find nothing left to do.
+  func release(_ threads: Int) { for _ in 0..<threads { capacity.signal() } }
 }

@@ -119,6 +119,16 @@ package final class BoundStatement {
     return self
   }
 
+  /// Binds a value as SQLite stores it: NULL, an integer or a text.
+  @discardableResult
+  package func bind(_ value: DatabaseValue) -> BoundStatement {
+    switch value.storage {
+    case .int64(let number): bind(number)
+    case .string(let text): bind(text)
+    default: bind(nil as Int64?)
+    }
+  }
+
   @discardableResult
   package func bind(_ digest: ContentDigest) -> BoundStatement { bind(digest.bytes) }
 
