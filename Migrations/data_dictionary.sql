@@ -1722,6 +1722,29 @@ COMMENT ON COLUMN proceeds_comparison.implied_tax_rate IS 'The tax with which th
 COMMENT ON COLUMN proceeds_comparison.implied_commission_rate IS 'The commission with which the tax gives Apple''s proceeds,
   in thousandths of a percent. NULL: no term is stated for the day.';
 
+-- @unexported
+COMMENT ON VIEW apple_report_comparison IS 'Whether Apple''s daily reports agree with each other, without the ledger.';
+COMMENT ON COLUMN apple_report_comparison.comparison IS 'payments, refunds or subscriptions.';
+COMMENT ON COLUMN apple_report_comparison.vendor_number IS 'The vendor number. NULL: the names of the files have none.';
+COMMENT ON COLUMN apple_report_comparison.day_at IS 'The Pacific day, as the first millisecond of its date in UTC;
+  milliseconds since 1970.';
+COMMENT ON COLUMN apple_report_comparison.product_apple_id IS 'The number of the product in the App Store. NULL: the report
+  does not state it.';
+COMMENT ON COLUMN apple_report_comparison.product_id IS 'productId. NULL: nothing says to which product the number belongs.';
+COMMENT ON COLUMN apple_report_comparison.country IS 'The country as the reports state it. NULL: subscriptions are not
+  counted by country.';
+COMMENT ON COLUMN apple_report_comparison.currency IS 'The currency of the price; ISO 4217. NULL: subscriptions are not
+  counted by price.';
+COMMENT ON COLUMN apple_report_comparison.price_milliunits IS 'The price of a unit, in milliunits of currency; negative for
+  refunds. NULL: subscriptions are not counted by price.';
+COMMENT ON COLUMN apple_report_comparison.first_units IS 'The units by Summary Sales, or the change of the number of
+  subscriptions by Subscription.';
+COMMENT ON COLUMN apple_report_comparison.second_units IS 'The units by Subscriber, or the change by Subscription Event.';
+COMMENT ON COLUMN apple_report_comparison.refund_units IS 'What refunds of the day explain of the difference: 0 or less.';
+COMMENT ON COLUMN apple_report_comparison.reversal_units IS 'What the ends of earlier refunds explain of the difference: 0 or
+  more.';
+COMMENT ON COLUMN apple_report_comparison.unexplained_units IS 'The rest of first_units less second_units.';
+
 COMMENT ON VIEW apple_product IS 'The product ids of the products that reports name by their number in the App Store.';
 COMMENT ON COLUMN apple_product.product_apple_id IS 'The number in the App Store.';
 COMMENT ON COLUMN apple_product.product_id IS 'productId.';

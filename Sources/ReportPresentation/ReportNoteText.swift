@@ -45,6 +45,8 @@ extension ReportNote {
             + (untaxed.count > 6 ? " and \(untaxed.count - 6) others" : "") + ", so the whole price counts.")
     case .reportedDays(let count, let all):
       "Sales reports of \(count) of \(Messages.count(all, "day")) are imported. Apple sends none for a day without sales."
+    case .proceedsOfNoApp(let app):
+      "Apple's sales reports name no bundle id, so they have no proceeds of \(Printable.text(app)) alone."
     case .noFigures(let currency):
       "The report has no figures in \(currency)."
     case .unknownPeriods(let products, let hasMore, let isGroup):

@@ -56,13 +56,13 @@ import Testing
       }
     }
 
-    func notes(_ name: String, currency: String? = nil, environment: AppStore.Environment = .sandbox) throws
-      -> [ReportNote]
-    {
+    func notes(
+      _ name: String, currency: String? = nil, environment: AppStore.Environment = .sandbox, bundleID: String? = nil
+    ) throws -> [ReportNote] {
       let periods = try #require(ReportPeriods(.month, from: day(0), to: day(90)))
       var request = ReportRequest(
         try #require(Metric.named(name)), periods, QueryParameters(asOf: day(200), knownAt: day(200)))
-      (request.environment, request.currency) = (environment, currency)
+      (request.environment, request.currency, request.bundleID) = (environment, currency, bundleID)
       return try ledger.reader.report(request).notes
     }
   }

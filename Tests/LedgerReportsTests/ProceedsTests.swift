@@ -148,5 +148,7 @@ import Testing
         "2026-01 a DEU new EUR 17640", "2026-02 a DEU new EUR -5880", "2026-02 b USA one_time USD 1400",
       ])
     #expect(try life.notes("proceeds", environment: .production).contains(.reportedDays(2, of: 90)))
+    let ofApp = try life.notes("proceeds", environment: .production, bundleID: "com.example")
+    #expect(ofApp.contains(.proceedsOfNoApp("com.example")) && !ofApp.contains(.reportedDays(2, of: 90)))
   }
 }

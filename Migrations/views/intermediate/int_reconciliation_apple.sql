@@ -13,7 +13,7 @@
 --             the reports of analytics: all paid plans are one state, and only kinds of events are compared that mean
 --             the same as those of the daily report
 --
--- Sales of apps themselves are left out.
+-- Sales of apps themselves are left out, and products of other apps where the reconciliation is about one.
 -- @integer apple_units
 CREATE VIEW int_reconciliation_apple AS
 SELECT
@@ -60,7 +60,8 @@ FROM (
   LEFT JOIN apple_event e ON e.event = f.event
   LEFT JOIN apple_product p ON p.product_apple_id = f.product_apple_id
   LEFT JOIN country_code c ON c.alpha_2 = f.country
-  WHERE (
+  LEFT JOIN int_reconciliation_other_product o ON o.product_apple_id = f.product_apple_id
+  WHERE o.product_apple_id IS NULL AND (
       f.first_day_at = f.last_day_at AND (
         f.report = 'subscription' AND f.measure <> 'marketing_opt_in'
         OR f.report = 'subscription_event'

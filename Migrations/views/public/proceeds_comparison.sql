@@ -21,8 +21,9 @@ WITH stated AS (
   FROM param_query q
   JOIN apple_report_figure f ON f.known_at = q.known_at
   LEFT JOIN country_code c ON c.alpha_2 = f.country
+  LEFT JOIN int_reconciliation_other_product o ON o.product_apple_id = f.product_apple_id
   CROSS JOIN (SELECT DISTINCT first_day_at, last_day_at FROM param_reconciliation) p
-  WHERE f.report = 'sales' AND f.first_day_at = f.last_day_at AND f.day_at >= p.first_day_at AND f.day_at <= p.last_day_at
+  WHERE o.product_apple_id IS NULL AND f.report = 'sales' AND f.first_day_at = f.last_day_at AND f.day_at >= p.first_day_at AND f.day_at <= p.last_day_at
     AND f.customer_price_milliunits <> 0 AND f.proceeds_milliunits > 0 AND f.customer_currency = f.proceeds_currency
   GROUP BY
     q.as_of, f.known_at, f.day_at, f.product_id, c.alpha_3, f.customer_currency,

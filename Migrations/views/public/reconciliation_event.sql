@@ -25,7 +25,8 @@ WITH change AS (
 ),
 happened AS (
   SELECT
-    c.known_at, c.original_transaction_key, c.transaction_key, c.begins_at AS occurred_at, c.product_id,
+    t.as_of, c.known_at, c.original_transaction_key, t.transaction_id, t.original_transaction_id, t.environment, t.bundle_id,
+    t.storefront, t.is_paid_by_owner, t.is_free, t.trust, c.begins_at AS occurred_at, c.product_id,
     CASE
       WHEN c.previous_state IS NULL THEN CASE WHEN c.state = 'active' THEN 'activations' END
       -- What happened while a refund held that Apple reversed later: the subscription had ended.
@@ -54,11 +55,15 @@ happened AS (
     ON r.known_at = c.known_at AND r.original_transaction_key = c.original_transaction_key
     AND r.transaction_key = c.previous_transaction_key AND r.revoked_at <= c.begins_at AND r.reversed_at > c.begins_at
   UNION ALL
-  SELECT known_at, original_transaction_key, transaction_key, revoked_at, product_id, 'refunds'
+  SELECT
+    as_of, known_at, original_transaction_key, transaction_id, original_transaction_id, environment, bundle_id, storefront,
+    is_paid_by_owner, is_free, trust, revoked_at, product_id, 'refunds'
   FROM transaction_current
   WHERE is_counted = 1 AND expires_at IS NOT NULL AND is_upgraded = 0 AND revoked_at IS NOT NULL
   UNION ALL
-  SELECT t.known_at, t.original_transaction_key, t.transaction_key, r.revoked_at, t.product_id, 'refunds'
+  SELECT
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_id, t.original_transaction_id, t.environment, t.bundle_id,
+    t.storefront, t.is_paid_by_owner, t.is_free, t.trust, r.revoked_at, t.product_id, 'refunds'
   FROM transaction_current t
   JOIN int_reversed_refund r
     ON r.known_at = t.known_at AND r.original_transaction_key = t.original_transaction_key
@@ -72,20 +77,15 @@ SELECT
   original_transaction_id, transaction_id, original_transaction_key
 FROM (
   SELECT
-    t.as_of, t.known_at, e.kind, (e.occurred_at + c.utc_offset) / 86400000 * 86400000 AS day_at,
-    e.occurred_at / 86400000 * 86400000 AS utc_day_at, e.product_id, t.storefront AS country,
+    e.*, e.storefront AS country, (e.occurred_at + c.utc_offset) / 86400000 * 86400000 AS day_at,
+    e.occurred_at / 86400000 * 86400000 AS utc_day_at,
     CASE
-      WHEN t.environment <> 'Production' THEN 'environment'
-      WHEN t.is_paid_by_owner = 0 THEN 'ownership'
-      WHEN e.kind = 'refunds' AND t.is_free = 1 THEN 'free'
-    END AS excluded_by,
-    t.trust, e.occurred_at, t.environment, t.bundle_id, t.original_transaction_id, t.transaction_id,
-    t.original_transaction_key
+      WHEN e.environment <> 'Production' THEN 'environment'
+      WHEN e.is_paid_by_owner = 0 THEN 'ownership'
+      WHEN e.kind = 'refunds' AND e.is_free = 1 THEN 'free'
+    END AS excluded_by
   FROM happened e
-  JOIN transaction_current t
-    ON t.known_at = e.known_at AND t.original_transaction_key = e.original_transaction_key
-    AND t.transaction_key = e.transaction_key
   JOIN int_reconciliation_clock c ON c.begins_at <= e.occurred_at AND c.ends_at > e.occurred_at
   CROSS JOIN (SELECT DISTINCT bundle_id FROM param_reconciliation) p
-  WHERE e.kind IS NOT NULL AND e.occurred_at <= t.as_of AND (p.bundle_id IS NULL OR t.bundle_id = p.bundle_id)
+  WHERE e.kind IS NOT NULL AND e.occurred_at <= e.as_of AND (p.bundle_id IS NULL OR e.bundle_id = p.bundle_id)
 ) dated;

@@ -52,7 +52,10 @@ FROM (
         END AS upgraded_at
       FROM (
         SELECT
-          n.*, LEAD(n.purchase_at) OVER of_subscription AS next_purchase_at,
+          n.as_of, n.known_at, n.environment, n.bundle_id, n.original_transaction_id, n.transaction_id,
+          n.original_transaction_key, n.transaction_key, n.product_id, n.storefront, n.currency, n.price_milliunits,
+          n.is_paid_by_owner, n.is_free, n.trust, n.purchase_at, n.expires_at, n.revoked_at, n.is_upgraded, n.quantity,
+          n.refunded_milliunits, n.refunded_share, LEAD(n.purchase_at) OVER of_subscription AS next_purchase_at,
           LEAD(n.product_id) OVER of_subscription AS next_product_id
         FROM transaction_current n
         WHERE n.is_counted = 1

@@ -85,17 +85,14 @@ ordered AS (
     MAX(offer_identifier) OVER same_order AS order_offer_identifier,
     MAX(offer_discount_type) OVER same_order AS order_offer_discount_type,
     MAX(offer_period) OVER same_order AS order_offer_period,
-    ROW_NUMBER() OVER (
-      PARTITION BY
-        as_of, known_at, original_transaction_key, environment, original_transaction_id, web_order_line_item_id,
-        lone_transaction_key
-      ORDER BY purchase_at, transaction_id
-    ) AS row_rank
+    FIRST_VALUE(transaction_key) OVER same_order AS first_transaction_key
   FROM typed t
   WINDOW same_order AS (
     PARTITION BY
       as_of, known_at, original_transaction_key, environment, original_transaction_id, web_order_line_item_id,
       lone_transaction_key
+    -- With the order, one sort serves all columns.
+    ORDER BY purchase_at, transaction_id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
   )
 ),
 priced AS (
@@ -128,7 +125,7 @@ SELECT
     THEN paid_milliunits / quantity * revoked_seat_quantity
       + (paid_milliunits % quantity * revoked_seat_quantity + quantity / 2) / quantity
   END AS refunded_milliunits,
-  CASE WHEN row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
+  CASE WHEN first_transaction_key = transaction_key THEN 1 ELSE 0 END AS is_counted,
   app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
   transaction_key, version_id,
   billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,

@@ -43,6 +43,8 @@ public enum ReportNote: Sendable, Equatable {
   case estimated(from: [ProceedsTerm], withoutTax: [String])
   /// Apple's daily sales reports of so many days are imported, of the days of the report.
   case reportedDays(Int, of: Int)
+  /// Apple's sales reports name no bundle id. So they have no proceeds of the chosen app alone.
+  case proceedsOfNoApp(String)
   /// No catalogue states how long a period of these products is. The periods themselves give the length where an amount
   /// needs it; they are in no group by duration.
   case unknownPeriods(of: [String], hasMore: Bool, isGroup: Bool)

@@ -133,6 +133,7 @@ struct ReportNotes {
     let (start, end) = (request.periods.bounds[0], request.periods.bounds[report.begunCount])
     switch metric.name {
     case "proceeds":
+      if let app = request.bundleID { return [.proceedsOfNoApp(app)] }
       let days = try count(
         """
         SELECT COUNT(DISTINCT first_day_at) FROM temp.stg_apple_report

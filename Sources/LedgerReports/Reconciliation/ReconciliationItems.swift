@@ -91,7 +91,9 @@ struct ReconciliationItems {
   /// The views of Apple's side that the comparison reads several times, each after the views that it reads.
   private static let ofApple = [
     "stg_apple_report", "country_code", "apple_product", "apple_event", "int_analytics_day", "int_reconciliation_month",
-    "int_reconciliation_report_day", "int_reconciliation_report", "int_proceeds_rate", "int_reconciliation_apple",
+    "int_reconciliation_report_day", "int_reconciliation_report", "int_reconciliation_other_product",
+    "int_proceeds_rate",
+    "int_reconciliation_apple",
   ]
 
   /// Creates the parameters of the request on a connection.

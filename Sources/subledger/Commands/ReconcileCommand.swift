@@ -62,7 +62,8 @@ struct ReconcileCommand: ParsableCommand {
 
   @OptionGroup var instant: KnownAtOption
 
-  @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
+  @Option(help: ArgumentHelp("Count only this app (default: all apps of the ledger and the reports).", valueName: "id"))
+  var bundleID: String?
   @Option(name: .customLong("format"), help: "table, json, ndjson, csv or html (a page with drawings).")
   var givenFormat = ReconciliationFormat.table
 

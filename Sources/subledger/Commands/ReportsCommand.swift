@@ -7,8 +7,8 @@ import ProgramSupport
 
 struct ReportsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reports", abstract: "Import and list the reports of App Store Connect.",
-    subcommands: [Import.self, List.self])
+    commandName: "reports", abstract: "Import, list and check the reports of App Store Connect.",
+    subcommands: [Import.self, List.self, Check.self])
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -16,6 +16,7 @@ extension ReportNote {
     case .ratesKnownLater: "Convert a report without --known-at, or convert these figures yourself."
     case .noFigures: "Choose one of the report's currencies with --currency."
     case .unknownPeriods: "Import a catalogue with subledger products import."
+    case .proceedsOfNoApp: "Leave out --bundle-id, and use --group-by product."
     case .estimated(_, let untaxed):
       untaxed.isEmpty
         ? "See all rates with subledger terms." : "Import the taxes with subledger terms import."
