@@ -112,11 +112,15 @@ private final class ResultQueue<Result: Sendable>: Sendable {
   private let state = Mutex(State())
   private let count: Int
   /// Counts the results that may be made before others are consumed.
-  private let capacity: DispatchSemaphore
+  private let capacity = DispatchSemaphore(value: 0)
   /// Counts the results that wait, and a failure.
   private let available = DispatchSemaphore(value: 0)
 
-  init(count: Int, limit: Int) { (self.count, capacity) = (count, DispatchSemaphore(value: limit)) }
+  init(count: Int, limit: Int) {
+    self.count = count
+    // A semaphore that ends below its first value ends the process, and after a failure results are left.
+    for _ in 0..<limit { capacity.signal() }
+  }
 
   var error: (any Error)? { state.withLock { $0.error } }
 
