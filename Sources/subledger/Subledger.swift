@@ -3,7 +3,6 @@ import BuildVersion
 import Foundation
 import Ledger
 import ProgramSupport
-import SQLiteSettings
 
 /// The command line. It reads arguments, and prints text and exit codes; the libraries do all other work.
 @main
@@ -11,8 +10,6 @@ struct Subledger: AsyncParsableCommand {
   static func main() async {
     // Without this, a limit on the file size would end the program by a signal. Now the write fails with an error.
     signal(SIGXFSZ, SIG_IGN)
-    // SQLite counts memory under one lock, and the cores would wait for each other.
-    sqlite_settings_count_no_memory()
     do {
       var command = try parseAsRoot(try arguments(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Foundation
 import Ledger
 import LedgerPresentation
 import ProgramSupport
+import SQLiteSettings
 
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -82,6 +83,8 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // SQLite counts memory under one lock, and the cores would wait for each other.
+    sqlite_settings_count_no_memory()
     let ledger = try database.reader()
     if anchor { return try printAnchor(ledger) }
     if repair {

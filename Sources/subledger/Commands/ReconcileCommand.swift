@@ -5,6 +5,7 @@ import Ledger
 import LedgerPresentation
 import ProgramSupport
 import ReportPresentation
+import SQLiteSettings
 
 /// The formats of a reconciliation.
 enum ReconciliationFormat: String, ExpressibleByArgument, CaseIterable {
@@ -87,6 +88,8 @@ struct ReconcileCommand: ParsableCommand {
   }
 
   func run() throws {
+    // SQLite counts memory under one lock, and the cores would wait for each other.
+    sqlite_settings_count_no_memory()
     let ledger = try database.reader()
     let series = try reporting { try ledger.appleReportSeries(instant.parameters) }
     // Daily reports say which days to compare. Without them, the months of financial reports do.

@@ -6,6 +6,7 @@ import Ledger
 import LedgerPresentation
 import ProgramSupport
 import ReportPresentation
+import SQLiteSettings
 
 /// The formats of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
@@ -127,6 +128,8 @@ struct ReportCommand: ParsableCommand {
       (request.bundleID, request.currency) = (bundleID, convertTo)
       return request
     }
+    // SQLite counts memory under one lock, and the cores would wait for each other.
+    sqlite_settings_count_no_memory()
     Interruption.watch("The metrics derived so far are stored. The next report continues from there.")
     let ledger = try database.reader()
     try reporting { try database.storeMetrics(else: "The report is complete, but takes longer.") }
