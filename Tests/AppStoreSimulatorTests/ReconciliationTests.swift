@@ -263,8 +263,10 @@ import Testing
       "seed \(simulation.seed)")
     for one in differences {
       let tax = try #require(one.impliedTaxRate)
-      // A minor unit of small proceeds is some thousandths of them.
-      #expect(abs(tax - (one.country == "GBR" ? 20_000 : 10_000)) < 1_500, "seed \(simulation.seed): \(one)")
+      // Apple rounds to a minor unit. Of small proceeds, such as those of a small refund, it is a large share.
+      let minorUnit: Int64 = one.currency == "JPY" ? 1000 : 10
+      let limit = 500 + 120_000 * minorUnit / max(1, one.proceeds.rawValue)
+      #expect(abs(tax - (one.country == "GBR" ? 20_000 : 10_000)) < limit, "seed \(simulation.seed): \(one)")
     }
   }
 
