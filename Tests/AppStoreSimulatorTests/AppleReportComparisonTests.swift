@@ -28,17 +28,8 @@ import Testing
   ) async throws -> (ledger: LedgerRecorder, folder: TemporaryFolder) {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("ledger.sqlite"))
-    let files = try SimulatedReports(simulation).files().filter { file in
-      ["S_D_", "Subscri"].contains { file.name.hasPrefix($0) } && isIncluded(file.name)
-    }
-    var importer = AppleReportImporter(ledger: ledger, now: now)
-    let summary = try await importer.run(
-      files.map { file in
-        let text = String(decoding: try #require(try Gzip.decompress(file.bytes, limit: 1 << 24)), as: UTF8.self)
-        let lines = change(file.name, text.split(separator: "\n"))
-        return { AppleReportImporter.File(name: file.name, bytes: Array((lines.joined(separator: "\n") + "\n").utf8)) }
-      })
-    #expect(summary.refused == 0 && summary.recorded == files.count)
+    try await ReconciliationTests.importDailyReports(
+      SimulatedReports(simulation), into: ledger, where: isIncluded, change)
     return (ledger, folder)
   }
 

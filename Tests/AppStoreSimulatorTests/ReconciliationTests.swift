@@ -36,6 +36,27 @@ import Testing
       reports.files().map { file in { AppleReportImporter.File(name: file.name, bytes: file.bytes) } })
   }
 
+  /// Imports daily reports.
+  /// - Parameters:
+  ///   - isIncluded: whether to import the file with a name.
+  ///   - change: returns what is imported in place of a file's lines.
+  static func importDailyReports(
+    _ reports: SimulatedReports, into ledger: LedgerRecorder, where isIncluded: (String) -> Bool = { _ in true },
+    _ change: (_ name: String, _ lines: [Substring]) -> [Substring]
+  ) async throws {
+    let files = try reports.files().filter { file in
+      ["S_D_", "Subscri"].contains { file.name.hasPrefix($0) } && isIncluded(file.name)
+    }
+    var importer = AppleReportImporter(ledger: ledger, now: to)
+    let summary = try await importer.run(
+      files.map { file in
+        let text = String(decoding: try #require(try Gzip.decompress(file.bytes, limit: 1 << 24)), as: UTF8.self)
+        let bytes = Array((change(file.name, text.split(separator: "\n")).joined(separator: "\n") + "\n").utf8)
+        return { AppleReportImporter.File(name: file.name, bytes: bytes) }
+      })
+    #expect(summary.refused == 0 && summary.recorded == files.count)
+  }
+
   static func reconciled(_ simulation: Simulation, _ formats: [Format], _ fault: ReportsFault? = nil) async throws
     -> (portfolio: Portfolio, imported: AppleReportImporter.Summary, result: Reconciliation)
   {
@@ -91,32 +112,23 @@ import Testing
     }
   }
 
-  /// A report in which the last row is there again, as that of another app.
-  private static func withOtherApp(_ file: SimulatedReports.File) throws -> AppleReportImporter.File {
-    let bytes = try #require(try Gzip.decompress(file.bytes, limit: 1 << 24))
-    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    let header = try #require(lines.first).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    var row = try #require(lines.last).split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    let values = [
+  /// The lines of a report with the last row once more, as that of another app.
+  private static func withOtherApp(_ lines: [Substring]) -> [Substring] {
+    guard lines.count > 1 else { return lines }
+    let values: [Substring: Substring] = [
       "App Apple ID": "999", "Subscription Apple ID": "998", "Apple Identifier": "998",
       "SKU": "com.example.other.monthly",
     ]
-    for (index, name) in header.enumerated() { row[index] = values[name] ?? row[index] }
-    if lines.count > 1 { lines.append(row.joined(separator: "\t")) }
-    return AppleReportImporter.File(name: file.name, bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+    let cells = [lines[0], lines[lines.count - 1]].map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    let row = zip(cells[0], cells[1]).map { values[$0] ?? $1 }
+    return lines + [Substring(row.joined(separator: "\t"))]
   }
 
   @Test func `figures of another app count, unless one app is asked for`() async throws {
-    let seed = ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap(UInt64.init) ?? 7
-    let simulation = try Self.simulation(seed, customers: 30)
+    let seed = Self.seed
+    let simulation = try Self.simulation(seed)
     let portfolio = try await Portfolio(simulation, [.notificationV2])
-    var importer = AppleReportImporter(ledger: portfolio.ledger, now: Self.to)
-    let daily = try SimulatedReports(simulation).files().filter { file in
-      ["S_D_", "Subscri"].contains { file.name.hasPrefix($0) }
-    }
-    let imported = try await importer.run(
-      daily.map { file in { try Self.withOtherApp(file) } })
-    #expect(imported.refused == 0 && imported.recorded == daily.count)
+    try await Self.importDailyReports(SimulatedReports(simulation), into: portfolio.ledger) { Self.withOtherApp($1) }
     var request = try Self.request()
     request.agreements = [.payments, .sales, .states]
     let all = try portfolio.ledger.reader.reconcile(request)

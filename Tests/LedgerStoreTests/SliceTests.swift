@@ -14,7 +14,7 @@ import Testing
     try Slices.forEachResult(of: Array(0..<count), threads: threads) { _, take in
       while try take({ $0 * 10 }) {}
     } consume: {
-      consumed.append($0)
+      consumed.append($1)
     }
     #expect(consumed.sorted() == (0..<count).map { $0 * 10 })
   }
@@ -26,7 +26,7 @@ import Testing
         waiting.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
         return number
       }) {}
-    } consume: { _ in
+    } consume: { _, _ in
       waiting.withLock { $0.now -= 1 }
     }
     #expect(waiting.withLock { $0.now } == 0)
@@ -43,7 +43,7 @@ import Testing
           if number == bad { throw Failure(number: number) }
           return number
         }) {}
-      } consume: { _ in
+      } consume: { _, _ in
       }
     }
     // At most those that wait for room and those in work were started after the bad one.
@@ -58,7 +58,7 @@ import Testing
           started.withLock { $0 += 1 }
           return number
         }) {}
-      } consume: { number in
+      } consume: { _, number in
         if number >= 5 { throw Failure(number: 5) }
       }
     }
@@ -70,7 +70,7 @@ import Testing
       try Slices.forEachResult(of: [1, 2, 3], threads: 2) { thread, take in
         if thread == 1 { throw Failure(number: 1) }
         while try take({ $0 }) {}
-      } consume: { (_: Int) in
+      } consume: { (_, _: Int) in
       }
     }
   }

@@ -17,15 +17,23 @@
 CREATE VIEW apple_report_comparison AS
 WITH figure AS (
   SELECT
-    f.known_at, f.vendor_number, f.report, f.day_at, f.first_day_at, f.product_apple_id, f.previous_product_apple_id, f.country, f.customer_currency AS currency,
-    f.customer_price_milliunits AS price_milliunits, f.units, e.kind,
+    f.known_at, f.vendor_number, f.report, f.product_apple_id, f.previous_product_apple_id, f.units, e.kind,
+    CASE
+      WHEN f.report IN ('subscription', 'subscription_event') THEN 'subscriptions'
+      WHEN f.customer_price_milliunits > 0 THEN 'payments'
+      ELSE 'refunds'
+    END AS comparison,
+    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.first_day_at ELSE f.day_at END AS day_at,
+    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.country END AS country,
+    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.customer_currency END AS currency,
+    CASE WHEN f.report IN ('subscriber', 'sales') THEN f.customer_price_milliunits END AS price_milliunits,
     CASE WHEN f.units = 0 THEN f.row_count WHEN f.units < 0 THEN -f.units ELSE f.units END AS unit_count,
     CASE
-      WHEN e.kind IN ('activations', 'returns') THEN 1
-      WHEN e.kind IN ('cancellations', 'refunds') THEN 0
-      WHEN f.previous_product_apple_id <> f.product_apple_id THEN 1
+      WHEN e.kind NOT IN ('activations', 'returns', 'cancellations', 'refunds')
+        AND f.previous_product_apple_id <> f.product_apple_id
+      THEN 1
       ELSE 0
-    END AS is_entry
+    END AS is_plan_change
   FROM apple_report_figure f
   LEFT JOIN apple_event e ON e.event = f.event
   WHERE f.first_day_at = f.last_day_at AND (
@@ -41,41 +49,27 @@ counted AS (
     SUM(first_units) AS first_units, SUM(second_units) AS second_units, SUM(refunds) AS refunds
   FROM (
     SELECT
-      f.known_at, f.vendor_number,
-      CASE
-        WHEN f.report IN ('subscription', 'subscription_event') THEN 'subscriptions'
-        WHEN f.price_milliunits > 0 THEN 'payments'
-        ELSE 'refunds'
-      END AS comparison,
-      CASE
-        WHEN f.report = 'subscription' AND s.is_second = 1 THEN f.day_at + 86400000
-        WHEN f.report IN ('subscription', 'subscription_event') THEN f.day_at
-        ELSE f.first_day_at
-      END AS day_at,
-      CASE WHEN f.report = 'subscription_event' AND s.is_second = 1 THEN f.previous_product_apple_id ELSE f.product_apple_id END
+      f.known_at, f.vendor_number, f.comparison, f.country, f.currency, f.price_milliunits,
+      CASE WHEN f.report = 'subscription' AND s.is_second = 1 THEN f.day_at + 86400000 ELSE f.day_at END AS day_at,
+      CASE WHEN f.is_plan_change = 1 AND s.is_second = 1 THEN f.previous_product_apple_id ELSE f.product_apple_id END
         AS product_apple_id,
-      CASE WHEN f.report IN ('subscriber', 'sales') THEN f.country END AS country,
-      CASE WHEN f.report IN ('subscriber', 'sales') THEN f.currency END AS currency,
-      CASE WHEN f.report IN ('subscriber', 'sales') THEN f.price_milliunits END AS price_milliunits,
       CASE
         WHEN f.report = 'sales' THEN f.unit_count
-        WHEN f.report = 'subscription' AND s.is_second = 1 THEN -f.units
-        WHEN f.report = 'subscription' THEN f.units
+        WHEN f.report = 'subscription' THEN CASE WHEN s.is_second = 1 THEN -f.units ELSE f.units END
         ELSE 0
       END AS first_units,
       CASE
         WHEN f.report = 'subscriber' THEN f.unit_count
         WHEN f.report <> 'subscription_event' THEN 0
         WHEN f.kind = 'cancellations' OR s.is_second = 1 THEN -f.units
-        WHEN f.is_entry = 1 THEN f.units
+        WHEN f.kind IN ('activations', 'returns') OR f.is_plan_change = 1 THEN f.units
         ELSE 0
       END AS second_units,
       CASE WHEN f.kind = 'refunds' THEN f.units ELSE 0 END AS refunds
     FROM figure f
     -- A snapshot counts for its day, and as the day before for the next one. A change of the plan counts for two products.
     CROSS JOIN (SELECT 0 AS is_second UNION ALL SELECT 1) s
-    WHERE s.is_second = 0 OR f.report = 'subscription'
-      OR f.is_entry = 1 AND f.kind NOT IN ('activations', 'returns') AND f.report = 'subscription_event'
+    WHERE s.is_second = 0 OR f.report = 'subscription' OR f.is_plan_change = 1
   ) signed
   GROUP BY known_at, vendor_number, comparison, day_at, product_apple_id, country, currency, price_milliunits
 ),
@@ -131,8 +125,7 @@ FROM (
     END AS reversal_units
   FROM (
     SELECT
-      c.*, p.product_id,
-      COALESCE(SUM(c.refunds) OVER of_before, 0) AS earlier_refunds
+      c.*, p.product_id, COALESCE(SUM(c.refunds) OVER of_before, 0) AS earlier_refunds
     FROM counted c
     JOIN complete d
       ON d.known_at = c.known_at AND d.vendor_number = COALESCE(c.vendor_number, '') AND d.comparison = c.comparison

@@ -71,15 +71,16 @@ extension LedgerReader {
   /// Compares Apple's daily reports with each other. The ledger's purchases play no part.
   /// - Parameters:
   ///   - parameters: when the reports were known.
-  ///   - days: the days, as the first milliseconds of their dates in UTC; `nil` for all days.
+  ///   - first: the first day, as the first millisecond of its date in UTC; `nil` for no limit.
+  ///   - last: the last day, written as `first`.
   /// - Returns: a row for each comparison, and the figures with an unexplained difference by comparison and day.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func compareAppleReports(_ parameters: QueryParameters, days: ClosedRange<Instant>? = nil) throws
-    -> (agreements: [AppleReportAgreement], differences: [AppleReportDifference])
-  {
+  public func compareAppleReports(
+    _ parameters: QueryParameters, from first: Instant? = nil, to last: Instant? = nil
+  ) throws -> (agreements: [AppleReportAgreement], differences: [AppleReportDifference]) {
     try lookUp("apple_report_comparison") { database in
       try parameters.write(to: database)
-      var agreements = AppleReportComparison.allCases.map { AppleReportAgreement(comparison: $0) }
+      var agreements: [AppleReportComparison: AppleReportAgreement] = [:]
       var differences: [AppleReportDifference] = []
       let rows = try Row.fetchCursor(
         database,
@@ -87,23 +88,25 @@ extension LedgerReader {
           SELECT * FROM temp.apple_report_comparison WHERE day_at >= ? AND day_at <= ?
           ORDER BY comparison, day_at, vendor_number, product_apple_id, country, currency, price_milliunits
           """,
-        arguments: [days?.lowerBound.milliseconds ?? .min, days?.upperBound.milliseconds ?? .max])
+        arguments: [first?.milliseconds ?? .min, last?.milliseconds ?? .max])
       var lastDay: (AppleReportComparison, Int64)?
       while let row = try rows.next() {
-        guard let comparison = AppleReportComparison(rawValue: row["comparison"]),
-          let index = AppleReportComparison.allCases.firstIndex(of: comparison)
-        else { continue }
+        let comparison: AppleReportComparison = try row.value("comparison")
         let (day, unexplained): (Int64, Int64) = (row["day_at"], row["unexplained_units"])
-        if lastDay.map({ $0 != (comparison, day) }) ?? true { agreements[index].days += 1 }
+        var one = agreements[comparison] ?? AppleReportAgreement(comparison: comparison)
+        if lastDay.map({ $0 != (comparison, day) }) ?? true { one.days += 1 }
         lastDay = (comparison, day)
-        agreements[index].figures += 1
-        if row["first_units"] as Int64 == row["second_units"] { agreements[index].agreed += 1 }
-        agreements[index].refunds -= row["refund_units"] as Int64
-        agreements[index].reversals += row["reversal_units"] as Int64
-        agreements[index].unexplained += abs(unexplained)
+        one.figures += 1
+        if row["first_units"] as Int64 == row["second_units"] { one.agreed += 1 }
+        one.refunds -= row["refund_units"] as Int64
+        one.reversals += row["reversal_units"] as Int64
+        one.unexplained += abs(unexplained)
+        agreements[comparison] = one
         if unexplained != 0 { differences.append(AppleReportDifference(comparison, row)) }
       }
-      return (agreements, differences)
+      return (
+        AppleReportComparison.allCases.map { agreements[$0] ?? AppleReportAgreement(comparison: $0) }, differences
+      )
     }
   }
 }

@@ -212,7 +212,7 @@ struct ReconciliationItems {
           while try take({ try self.sums($0, reader, queries, database) }) {}
         }
       } consume: {
-        try insert($0)
+        try insert($1)
       }
     } else {
       // There are few purchases, or another program records now. Other connections would then see another state.

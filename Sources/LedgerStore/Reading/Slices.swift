@@ -20,33 +20,21 @@ package enum Slices {
   /// - Parameters:
   ///   - slices: the units of work.
   ///   - threads: the greatest number of threads.
-  ///   - done: called after each slice with the number of finished slices. The calls come one at a time.
+  ///   - done: called on the calling thread after each slice, with the number of finished slices.
   ///   - body: the work of one thread, by its number from 0. It takes slices until none is left.
   /// - Returns: the results, in the order of the slices.
   /// - Throws: the first error. Then the remaining slices are not started.
   package static func run<Slice: Sendable, Result: Sendable>(
-    _ slices: [Slice], threads: Int, done: @escaping @Sendable (Int) -> Void = { _ in },
+    _ slices: [Slice], threads: Int, done: (Int) -> Void = { _ in },
     body: @Sendable (_ thread: Int, _ take: ((Slice) throws -> Result) throws -> Bool) throws -> Void
   ) throws -> [Result] {
-    let state = Mutex<State<Result>>(State(results: Array(repeating: nil, count: slices.count)))
-    DispatchQueue.concurrentPerform(iterations: min(threads, slices.count)) { thread in
-      do {
-        try body(thread) { work in
-          guard let index = state.withLock({ $0.take() }) else { return false }
-          let result = try work(slices[index])
-          state.withLock {
-            $0.results[index] = result
-            $0.done += 1
-            done($0.done)
-          }
-          return true
-        }
-      } catch {
-        state.withLock { if $0.error == nil { $0.error = error } }
-      }
+    var results: [Result?] = Array(repeating: nil, count: slices.count)
+    var count = 0
+    try forEachResult(of: slices, threads: min(threads, slices.count), body: body) { index, result in
+      results[index] = result
+      count += 1
+      done(count)
     }
-    let (error, results) = state.withLock { ($0.error, $0.results) }
-    if let error { throw error }
     return results.compactMap(\.self)
   }
 
@@ -56,54 +44,44 @@ package enum Slices {
   ///   - slices: the units of work.
   ///   - threads: the number of threads.
   ///   - body: the work of one thread, by its number from 0. It takes slices until none is left.
-  ///   - consume: called on the calling thread with each result, in no certain order.
+  ///   - consume: called on the calling thread with the index of each slice and its result, in no certain order.
   /// - Throws: the first error. Then the remaining slices are not started.
   package static func forEachResult<Slice: Sendable, Result: Sendable>(
     of slices: [Slice], threads: Int,
-    body: @escaping @Sendable (_ thread: Int, _ take: ((Slice) throws -> Result) throws -> Bool) throws -> Void,
-    consume: (Result) throws -> Void
+    body: @Sendable (_ thread: Int, _ take: ((Slice) throws -> Result) throws -> Bool) throws -> Void,
+    consume: (_ index: Int, Result) throws -> Void
   ) throws {
     let results = ResultQueue<Result>(count: slices.count, limit: 2 * threads)
     let group = DispatchGroup()
-    for thread in 0..<threads {
-      DispatchQueue.global().async(group: group) {
-        do {
-          try body(thread) { work in
-            guard let index = results.take() else { return false }
-            results.add(try work(slices[index]))
-            return true
+    // All threads have ended when this returns.
+    withoutActuallyEscaping(body) { body in
+      for thread in 0..<threads {
+        DispatchQueue.global().async(group: group) {
+          do {
+            try body(thread) { work in
+              guard let index = results.take() else { return false }
+              results.add(try work(slices[index]), of: index)
+              return true
+            }
+          } catch {
+            results.fail(error)
           }
-        } catch {
-          results.fail(error)
         }
       }
+      while let (index, result) = results.next() {
+        do { try consume(index, result) } catch { results.fail(error) }
+      }
+      results.release(threads)
+      group.wait()
     }
-    while let result = results.next() {
-      do { try consume(result) } catch { results.fail(error) }
-    }
-    results.release(threads)
-    group.wait()
     if let error = results.error { throw error }
-  }
-
-  private struct State<Result: Sendable>: Sendable {
-    var results: [Result?]
-    var next = 0
-    var done = 0
-    var error: (any Error)?
-
-    mutating func take() -> Int? {
-      guard error == nil, next < results.count else { return nil }
-      defer { next += 1 }
-      return next
-    }
   }
 }
 
 /// Results between the threads that make them and the one that consumes them.
 private final class ResultQueue<Result: Sendable>: Sendable {
   private struct State: Sendable {
-    var results: [Result] = []
+    var results: [(index: Int, Result)] = []
     var started = 0
     var consumed = 0
     var error: (any Error)?
@@ -136,8 +114,8 @@ private final class ResultQueue<Result: Sendable>: Sendable {
     return index
   }
 
-  func add(_ result: Result) {
-    state.withLock { $0.results.append(result) }
+  func add(_ result: Result, of index: Int) {
+    state.withLock { $0.results.append((index, result)) }
     available.signal()
   }
 
@@ -147,7 +125,7 @@ private final class ResultQueue<Result: Sendable>: Sendable {
   }
 
   /// Waits for a result; `nil`: all are consumed, or something failed.
-  func next() -> Result? {
+  func next() -> (index: Int, Result)? {
     guard state.withLock({ $0.error == nil && $0.consumed < count }) else { return nil }
     available.wait()
     return state.withLock { state in

@@ -58,7 +58,7 @@ struct RatesCommand: AsyncParsableCommand {
       for rate in rates {
         printer.row([
           .text(rate.rate.day.date),
-          rate.endsAt.map { .text($0.date) } ?? .null,
+          Value(rate.endsAt?.date),
           .text(rate.rate.currency), .text(rate.rate.into), .text(rate.rate.decimal),
         ])
       }

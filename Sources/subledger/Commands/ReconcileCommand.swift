@@ -147,7 +147,7 @@ struct ReconcileCommand: ParsableCommand {
       let group: [Value] = by.map { [Self.group($0, row)] } ?? []
       let figures = [Value(row.apple), Value(row.ledger), Value(row.agreed)]
       printer.row(
-        [.text(row.agreement.rawValue), row.measure.map { .text($0) } ?? .null] + group + figures
+        [.text(row.agreement.rawValue), Value(row.measure)] + group + figures
           + classes.map { Value(row.differences[$0] ?? 0) })
     }
     printer.end()
@@ -156,9 +156,9 @@ struct ReconcileCommand: ParsableCommand {
 
   private static func group(_ group: ReconciliationGroup, _ row: ReconciliationRow) -> Value {
     switch group {
-    case .product: row.productID.map { .text($0) } ?? .null
-    case .country: row.country.map { .text($0) } ?? .null
-    case .day: row.day.map { .text($0.date) } ?? .null
+    case .product: Value(row.productID)
+    case .country: Value(row.country)
+    case .day: Value(row.day?.date)
     case .key: .text(ReconciliationKey(row).text)
     }
   }
@@ -180,10 +180,10 @@ struct ReconcileCommand: ParsableCommand {
     ])
     for item in items {
       printer.row([
-        .text(item.day.date), item.occurredAt.map { .instant($0) } ?? .null,
+        .text(item.day.date), Value(item.occurredAt),
         .text(item.originalTransactionID),
         .text(item.transactionID), .text(item.environment),
-        item.price.map { .text(Currency.exact($0, of: item.currency)) } ?? .null,
+        Value(item.price.map { Currency.exact($0, of: item.currency) }),
         .text(item.excludedBy.map { "no: \($0)" } ?? "yes"),
       ])
     }
@@ -211,7 +211,7 @@ struct ReconcileCommand: ParsableCommand {
         one.impliedTaxRate.map(ProceedsTerm.percentage), one.commissionRate.map(ProceedsTerm.percentage),
         one.impliedCommissionRate.map(ProceedsTerm.percentage),
       ]
-      printer.row(texts.map { $0.map { .text($0) } ?? .null } + [Value(one.units)])
+      printer.row(texts.map { Value($0) } + [Value(one.units)])
     }
     printer.end()
     Terminal.note(

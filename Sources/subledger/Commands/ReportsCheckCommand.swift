@@ -43,8 +43,9 @@ extension ReportsCommand {
 
     func run() throws {
       let ledger = try database.reader()
-      let days = (from ?? Instant(milliseconds: .min))...(to ?? Instant(milliseconds: .max))
-      let (agreements, differing) = try reporting { try ledger.compareAppleReports(instant.parameters, days: days) }
+      let (agreements, differing) = try reporting {
+        try ledger.compareAppleReports(instant.parameters, from: from, to: to)
+      }
       if differences { list(differing) } else { print(agreements) }
       for one in agreements where one.days == 0 {
         let (first, second) = one.comparison.reports
@@ -82,7 +83,7 @@ extension ReportsCommand {
           one.price.map { Currency.exact($0, of: one.currency) },
         ]
         printer.row(
-          texts.map { $0.map { .text($0) } ?? .null } + [Value(one.first), Value(one.second), Value(one.unexplained)])
+          texts.map { Value($0) } + [Value(one.first), Value(one.second), Value(one.unexplained)])
       }
       printer.end()
     }

@@ -138,7 +138,7 @@ struct ReportsCommand: AsyncParsableCommand {
       printer.begin(["report", "vendor", "from", "to", "reports", "missing", "restated", "rows"])
       for one in series {
         printer.row([
-          .text(one.type.rawValue), one.vendorNumber.map { .text($0) } ?? .null,
+          .text(one.type.rawValue), Value(one.vendorNumber),
           .text(one.firstDay.date),
           .text(one.lastDay.date), Value(one.reports), Value(one.missingDays),
           Value(one.restated), Value(one.rows),

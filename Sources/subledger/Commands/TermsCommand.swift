@@ -69,10 +69,10 @@ struct TermsCommand: AsyncParsableCommand {
       for valid in terms {
         let term = valid.term
         printer.row([
-          .text(term.kind.rawValue), term.storefront.map { .text($0) } ?? .null,
-          term.bundleID.map { .text($0) } ?? .null,
-          .text(term.day.date), valid.endsAt.map { .text($0.date) } ?? .null, .text(term.value),
-          term.source.map { .text($0) } ?? .null,
+          .text(term.kind.rawValue), Value(term.storefront),
+          Value(term.bundleID),
+          .text(term.day.date), Value(valid.endsAt?.date), .text(term.value),
+          Value(term.source),
         ])
       }
       printer.end()
