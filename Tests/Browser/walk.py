@@ -7,8 +7,8 @@ import shutil
 import sys
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 
 address, work, screenshots, canary = sys.argv[1:5]
@@ -45,11 +45,24 @@ def expect(condition, words):
         print("FAULT: " + words)
 
 
+def is_gone(element):
+    """Whether the browser shows another page. Between two pages, Chromium can say it in another way than stale."""
+    try:
+        element.is_enabled()
+    except StaleElementReferenceException:
+        return True
+    except WebDriverException as problem:
+        if "does not belong to the document" not in (problem.msg or ""):
+            raise
+        return True
+    return False
+
+
 def follow(driver, by, what):
     """Clicks, and waits until the page that was there is gone: a slow machine could still show it to the next step."""
     page = driver.find_element(By.TAG_NAME, "html")
     driver.find_element(by, what).click()
-    WebDriverWait(driver, 300).until(staleness_of(page))
+    WebDriverWait(driver, 300).until(lambda _: is_gone(page))
 
 
 def press(driver, label):

@@ -64,6 +64,43 @@ import Testing
     #expect(missing.complaints.contains("sales, returns, proceeds: no report sales is imported"))
   }
 
+  @Test func `reports that disagree are found, with what to do next`() throws {
+    let program = try Program()
+    let folder = program.folder.path
+    _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
+    let nothing = try program.run(["reports", "check", "--database", "l.sqlite"])
+    #expect(nothing.code == 0 && nothing.complaints.contains("payments: no day has both reports"), "\(nothing)")
+    let sales =
+      "SKU\tApple Identifier\tProduct Type Identifier\tUnits\tDeveloper Proceeds\tBegin Date\tEnd Date\t"
+      + "Customer Currency\tCountry Code\tCurrency of Proceeds\tCustomer Price\tSubscription\n"
+      + "a\t7\tIAY\t2\t5.88\t01/05/2026\t01/05/2026\tEUR\tDE\tEUR\t9.99\tNew\n"
+    let subscriber =
+      "Event Date\tSubscription Apple ID\tCountry\tCustomer Price\tCustomer Currency\tRefund\tSubscriber ID\tUnits\n"
+    let row = "2026-01-05\t7\tDE\t9.99\tEUR\t\t1\t1\n"
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+      let imported = try program.run(["reports", "import", name, "--database", "l.sqlite"])
+      #expect(imported.code == 0, "\(imported)")
+    }
+    try write("S_D_80012345_20260105.txt", sales)
+    try write("Subscriber_80012345_20260105.txt", subscriber + row)
+    let check = ["reports", "check", "--format", "csv", "--database", "l.sqlite"]
+    let wrong = try program.run(check)
+    #expect(wrong.code == 1 && wrong.complaints.contains("reports check --differences"), "\(wrong)")
+    #expect(wrong.output.split(separator: "\n")[1] == "payments,1,1,0,0,0,1")
+    let listed = try program.run(check + ["--differences"])
+    #expect(listed.code == 1 && listed.complaints.contains("first is Summary Sales"), "\(listed)")
+    #expect(
+      listed.output.split(separator: "\n").dropFirst() == ["payments,2026-01-05,80012345,a,7,DE,9.99,2,1,1"],
+      "\(listed)")
+    #expect(try program.run(check + ["--from", "2026-01-06"]).code == 0)
+    try write("Subscriber_80012345_20260105.txt", subscriber + row + row)
+    #expect(try program.run(check).code == 0)
+    #expect(try program.run(check + ["--from", "2026-02-01", "--to", "2026-01-01"]).code == 64)
+    let typo = try program.run(["reconcile", "--bundle-id", "com.example.typo", "--database", "l.sqlite"])
+    #expect(typo.complaints.contains("nothing of the app com.example.typo"), "\(typo)")
+  }
+
   @Test func `a page has a section for each agreement, and says in words what differs`() throws {
     let program = try Program()
     let folder = program.folder.path

@@ -124,6 +124,13 @@ struct ReconcileCommand: ParsableCommand {
       guard !names.isEmpty else { continue }
       Terminal.note("\(names.joined(separator: ", ")): no report \(type.rawValue) is imported, so nothing is compared.")
     }
+    // Proceeds compare no purchases.
+    let compared = Set(request.agreements).subtracting(result.withoutReports + [.proceeds])
+    if let bundleID, !compared.isEmpty,
+      result.rows.allSatisfy({ $0.ledger == 0 || !compared.contains($0.agreement) })
+    {
+      Terminal.note("The ledger has nothing of the app \(Printable.text(bundleID)) on these days. Check the bundle id.")
+    }
     if givenFormat == .table, result.rows.contains(where: { $0.differences[.terms] ?? 0 != 0 }) {
       Terminal.note("terms: see the taxes and commissions that would explain Apple's proceeds with --explain proceeds.")
     }

@@ -55,7 +55,11 @@ extension ReportsCommand {
       }
       let unexplained = agreements.reduce(0) { $0 + $1.unexplained }
       guard unexplained > 0 else { return }
-      if !differences { Terminal.note("See what differs with subledger reports check --differences.") }
+      Terminal.note(
+        differences
+          ? "first is Summary Sales or Subscription, and second is Subscriber or Subscription Event. Where one has nothing, "
+            + "its file of the day may be lost."
+          : "See what differs with subledger reports check --differences.")
       throw ExitCode(1)
     }
 
