@@ -1275,7 +1275,16 @@ COMMENT ON COLUMN change_feed_state.product_id IS 'The product. NULL: a grant, o
 COMMENT ON COLUMN change_feed_state.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: no end.';
 COMMENT ON COLUMN change_feed_state.will_renew IS '1 if it will renew, 0 if not. NULL: not known.';
 COMMENT ON COLUMN change_feed_state.next_change_at IS 'When the state can next change by itself; milliseconds since 1970.
-  0: evidence about it counts from another instant. 1: the catalogue changed. NULL: it cannot change by itself.';
+  0: evidence about it counts from another instant, or other evidence states the type of its product. 1: the catalogue
+  changed. NULL: it cannot change by itself.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE change_feed_product_type IS 'The types of products as the change feed has read them in evidence.';
+COMMENT ON COLUMN change_feed_product_type.environment IS 'The environment of the evidence.';
+COMMENT ON COLUMN change_feed_product_type.bundle_id IS 'The app. Empty: the evidence states none.';
+COMMENT ON COLUMN change_feed_product_type.product_id IS 'The product.';
+COMMENT ON COLUMN change_feed_product_type.type IS 'Its type. If evidence states several, the first in the alphabet.';
 
 -- @sealed 52
 -- @unexported

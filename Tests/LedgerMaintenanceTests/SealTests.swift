@@ -176,7 +176,7 @@ import Testing
         "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
         "customer_link_target", "sealed_table",
         "seal", "erasable_column", "api_token_use", "staff_session", "staff_user_password", "idempotent_answer",
-        "change_feed_position", "change_feed_state",
+        "change_feed_position", "change_feed_state", "change_feed_product_type",
         "state_change", "anonymous_quarantine_day", "notification_history_walk", "open_question",
         "erasable_table", "entitlement_period", "entitlement_period_gap", "apple_figure_dimensions", "apple_figure",
       ])

@@ -190,6 +190,38 @@ import Testing
       ])
   }
 
+  @Test func `the feed states what evidence about other purchases of the product decides about a one-time purchase`()
+    async throws
+  {
+    let bench = try LedgerBench([])
+    let feed = ChangeFeed(bench.ledger)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
+    func deliver(_ text: String) async throws {
+      let outcomes = await decoder.decode(Array(text.utf8)).outcomes
+      try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    }
+    // Receipts state no type.
+    try await deliver(
+      PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture("c1", originalID: "c1", product: "lifetime", day(0), nil)]))
+    try feed.advance(to: day(2))
+    for (number, type, environment, changes) in [
+      (2, "Non-Consumable", "Production", 0), (3, "Non-Consumable", "Sandbox", 1), (4, "Non-Consumable", "Sandbox", 0),
+      (5, "Consumable", "Sandbox", 1), (6, "Non-Consumable", "Sandbox", 0),
+    ] {
+      let other = TransactionFixture(
+        "c\(number)", originalID: "c\(number)", product: "lifetime", day(0), nil, extra: [("type", "\"\(type)\"")])
+      try await deliver(other.signed(day(1), environment: environment))
+      let count = try feed.advance(to: day(Double(number)))
+      #expect(count == changes + 1, "\(number)")
+    }
+    #expect(
+      try Self.reported(bench, now: day(6)).filter { $0.contains("unknown") || $0.contains("to consumable") } == [
+        "evidence one_time_purchase unknown to active", "evidence one_time_purchase - to consumable",
+        "evidence one_time_purchase active to consumable",
+      ])
+  }
+
   /// Every change of the feed, in short words.
   private static func reported(_ bench: LedgerBench, now: Instant) throws -> [String] {
     try #require(try bench.ledger.reader.changes(after: nil, limit: 100, now: now)).changes.map { change in

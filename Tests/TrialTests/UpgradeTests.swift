@@ -70,7 +70,7 @@ import Testing
     let text = Schema.dataDictionary.sql + "\n-- @sealed 99\nCOMMENT ON TABLE next_thing IS 'Something.';"
     let relations = try SchemaRelations(CommentScript(text))
     return Schema.Version(
-      migrations: Schema.migrations + [Schema.Script("0016_next", Array(sql.utf8))], relations: relations)
+      migrations: Schema.migrations + [Schema.Script("0017_next", Array(sql.utf8))], relations: relations)
   }
 
   private static let step = """
@@ -117,7 +117,7 @@ import Testing
       }
       try $0.execute(
         sql: """
-          DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0016_next'; DROP TRIGGER customer_refuses_update;
+          DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0017_next'; DROP TRIGGER customer_refuses_update;
           ALTER TABLE customer DROP COLUMN nickname; DROP TRIGGER sealed_table_refuses_delete;
           DELETE FROM sealed_table WHERE table_number = 99; UPDATE generated_schema SET digest = 'old'
           """)

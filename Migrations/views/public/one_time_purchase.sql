@@ -60,7 +60,6 @@ FROM (
           SELECT MIN(k.type) FROM stg_product_type k
           WHERE k.product_id = s.product_id AND k.environment = t.environment
             AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-            AND k.type IN ('Consumable', 'Non-Consumable', 'Non-Renewing Subscription')
         ),
         'unknown'
       ) AS type,

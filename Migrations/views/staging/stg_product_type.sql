@@ -1,7 +1,8 @@
 -- One row for each version that states the type of a product that does not renew automatically. The view
--- one_time_purchase needs these types (rules §9). The index transaction_info_type holds exactly these versions.
+-- one_time_purchase needs these types (rules §9). The index transaction_info_type holds these versions.
 CREATE VIEW stg_product_type AS
-SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
+SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at,
+  v.version_id
 FROM transaction_info s
 JOIN transaction_version v
   ON v.original_transaction_key = s.original_transaction_key AND v.transaction_key = s.transaction_key
@@ -9,4 +10,5 @@ JOIN transaction_version v
 JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
 JOIN payload p ON p.payload_id = v.payload_id
 JOIN stg_payload i ON i.payload_id = v.payload_id
-WHERE s.type <> 'Auto-Renewable Subscription';
+WHERE s.type <> 'Auto-Renewable Subscription'
+  AND s.type IN ('Consumable', 'Non-Consumable', 'Non-Renewing Subscription');

@@ -102,6 +102,7 @@ public struct ChangeFeed: Sendable {
     /// What the feed stated last about each of ``states``.
     var formers: [FeedState?] = []
     var changes: [FeedChange] = []
+    var productTypes: [FeedProductType] = []
     var isLast = true
     var isEmpty: Bool { states.isEmpty && changes.isEmpty && isLast && !hasMoved }
     var hasMoved = false
@@ -134,6 +135,7 @@ public struct ChangeFeed: Sendable {
     } body: { database, candidates in
       var step = Step(position: candidates.position)
       (step.isLast, step.hasMoved) = (candidates.isLast, candidates.hasMoved)
+      step.productTypes = candidates.productTypes
       var seen: Set<FeedState.Item> = []
       for state in try FeedStates(database).of(candidates, parameters) {
         seen.insert(state.item)
@@ -163,6 +165,7 @@ public struct ChangeFeed: Sendable {
         guard try FeedState(stored: state.item, transaction) == former else { return false }
       }
       for state in step.states { try state.store(transaction.projections) }
+      for type in step.productTypes { try type.store(transaction.projections) }
       for change in step.changes { try change.store(transaction.projections, at: step.position.advancedAt) }
       try step.position.store(transaction.projections)
       return true

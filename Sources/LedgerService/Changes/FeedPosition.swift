@@ -76,6 +76,8 @@ struct FeedCandidates {
   let grants: Set<Int64>
   /// New entries that link or unlink a customer.
   let links: [Int64]
+  /// What new evidence states about products. It is looked at after these rows.
+  let productTypes: [FeedProductType]
   private let payloads: [OriginalTransactionKey: PayloadID]
   /// What changed an answer without a new version, by original transaction.
   private let causes: [OriginalTransactionKey: StateChange.Cause]
@@ -127,7 +129,9 @@ struct FeedCandidates {
     subscriptions = Set(payloads.keys).union(
       due.compactMap { $0["original_transaction_key"] as OriginalTransactionKey? })
     grants = newGrants.union(due.filter { $0["kind"] == "grant" }.map { $0["item_key"] })
-    isLast = position == newest && due.count < ChangeFeed.window
+    productTypes = try FeedProductType.new(
+      database, after: old.transactionVersion, through: position.transactionVersion)
+    isLast = position == newest && due.count < ChangeFeed.window && productTypes.isEmpty
     var moved = position
     moved.advancedAt = old.advancedAt
     hasMoved = moved != old
