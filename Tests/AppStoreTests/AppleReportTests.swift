@@ -183,6 +183,16 @@ import Testing
     ),
     ("no date", header + "\n" + row.replacing("2020-10-05", with: ""), .unreadableValue, 2, "Event Date"),
     ("half a unit", header + "\n" + row + ".5", .unreadableValue, 2, "Units"),
+    (
+      "a product's number in exponents", header + "\n" + row.replacing("\t7\t", with: "\t1.11E+09\t"), .unreadableValue,
+      2,
+      "Subscription Apple ID"
+    ),
+    (
+      "a product's number in groups", header + "\n" + row.replacing("\t7\t", with: "\t1,112,101,201\t"),
+      .unreadableValue, 2,
+      "Subscription Apple ID"
+    ),
     ("a count in exponents", header + "\n" + row.dropLast() + "1E+02", .unreadableValue, 2, "Units"),
     (
       "a day that does not exist", header + "\n" + row.replacing("10-05", with: "02-30"), .unreadableValue, 2,

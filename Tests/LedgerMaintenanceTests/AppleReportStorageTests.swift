@@ -56,6 +56,36 @@ import Testing
     #expect(try await ledger.reader.audit() == [])
   }
 
+  @Test func `a report without a vendor number counts until a vendor has one of the same days, and never twice`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let ledger = try EmptyLedger.make(in: folder)
+    let text = Array(try Checkout.bytes("Tests/AppStoreTests/Data/reports/kachit_sales_1_0.tsv"))
+    let other = Array(String(decoding: text, as: UTF8.self).replacing("209.30", with: "209.31").utf8)
+    let parameters = QueryParameters(asOf: Self.instants.second, knownAt: Self.instants.second)
+    var refusals: [String] = []
+    func importing(_ name: String, _ bytes: [UInt8], _ vendorNumber: String? = nil) async throws -> String {
+      var importer = AppleReportImporter(ledger: ledger, now: Self.instants.first)
+      importer.vendorNumber = vendorNumber
+      importer.onRefusal = { error, _ in refusals.append(error.code.rawValue) }
+      let summary = try await importer.run([{ .init(name: name, bytes: bytes) }])
+      let vendors = try ledger.reader.appleReportSeries(parameters).map { $0.vendorNumber ?? "-" }
+      return "\(summary.recorded) \(summary.duplicates) \(summary.refused) \(vendors.joined(separator: " "))"
+    }
+    for (name, bytes, vendorNumber, result) in [
+      ("a.txt", text, nil, "1 0 0 -"), ("b.txt", text, nil, "0 1 0 -"),
+      ("S_D_80012345_20201005.txt", text, nil, "1 0 0 80012345"), ("a.txt", text, nil, "0 1 0 80012345"),
+      ("c.txt", other, nil, "0 0 1 80012345"), ("c.txt", other, "80012345", "1 0 0 80012345"),
+      ("c.txt", text, "80012346", "1 0 0 80012345 80012346"),
+      ("S_D_80012345_20201005.txt", other, "80012347", "0 0 1 80012345 80012346"),
+    ] as [(String, [UInt8], String?, String)] {
+      #expect(try await importing(name, bytes, vendorNumber) == result, "\(name) \(vendorNumber ?? "-")")
+    }
+    #expect(refusals == ["unknown_vendor", "contradictory_vendor"])
+    #expect(try await ledger.reader.audit() == [])
+  }
+
   @Test func `the text that was recorded last counts, and the earlier one as it was known`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)

@@ -24,6 +24,10 @@ public struct AppleReportError: Error, Sendable, Equatable {
     case unknownDay = "unknown_day"
     /// The name of the file, its columns and the caller do not agree about the day.
     case contradictoryDay = "contradictory_day"
+    /// The report states no vendor number, and the ledger has a report of the same days with one.
+    case unknownVendor = "unknown_vendor"
+    /// The name of the file and the caller state different vendor numbers.
+    case contradictoryVendor = "contradictory_vendor"
     /// The totals at the end of the file, or the amounts of a row, are not those of the rows.
     case contradictoryTotals = "contradictory_totals"
     /// A financial report has no totals at its end.
@@ -45,7 +49,7 @@ public struct AppleReportError: Error, Sendable, Equatable {
   /// A description in plain words, without a full stop.
   public var detail: String
 
-  init(_ code: Code, line: Int? = nil, column: String? = nil, _ detail: String) {
+  package init(_ code: Code, line: Int? = nil, column: String? = nil, _ detail: String) {
     (self.code, self.line, self.column, self.detail) = (code, line, column, detail)
   }
 
@@ -64,6 +68,8 @@ public struct AppleReportError: Error, Sendable, Equatable {
       "Import the file as Apple sent it. A spreadsheet changes dates, numbers and decimal points when it saves a file."
     case .unknownDay: "Give the file the name that Apple gives it, or state the day."
     case .contradictoryDay: "Check the name of the file and the stated day."
+    case .unknownVendor: "Give the file the name that Apple gives it, or state the vendor number."
+    case .contradictoryVendor: "Check the name of the file and the stated vendor number."
     case .contradictoryTotals, .missingTotals:
       "The file is cut, or a program changed it. Import it as Apple sent it, or download it again."
     case .severalApps: "Import the files as Apple sent them, one for each app."

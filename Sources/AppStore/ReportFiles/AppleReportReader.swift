@@ -14,10 +14,11 @@ public struct AppleReportReader: Sendable {
   ///   - name: the name of the file or its path. Apple's names state the vendor number and the day.
   ///   - statedDay: the day of the report as its user states it, as the first millisecond of the date in UTC; `nil` to
   ///     take the day from the name or the columns.
+  ///   - statedVendor: the vendor number as its user states it; `nil` to take it from the name.
   /// - Throws: ``AppleReportError`` with the line of the first value that cannot be read.
-  public func read(_ bytes: [UInt8], name: String, day statedDay: Instant? = nil) throws(AppleReportError)
-    -> AppleReport
-  {
+  public func read(
+    _ bytes: [UInt8], name: String, day statedDay: Instant? = nil, vendorNumber statedVendor: String? = nil
+  ) throws(AppleReportError) -> AppleReport {
     let text = try Self.text(bytes)
     guard let first = text.first(where: { $0 > 0x20 }) else { throw AppleReportError(.empty, "the file is empty") }
     if String(validating: text, as: UTF8.self) == nil {
@@ -29,7 +30,7 @@ public struct AppleReportReader: Sendable {
     let digest = ContentDigest(sha256: text)
     let report: Result<AppleReport, AppleReportError> = text.withUnsafeBytes { text in
       Result { () throws(AppleReportError) in
-        var parser = try ReportParser(text, ReportName(name), statedDay)
+        var parser = try ReportParser(text, ReportName(name), day: statedDay, vendorNumber: statedVendor)
         try parser.readRows()
         return try parser.report(digest)
       }
@@ -54,6 +55,7 @@ private struct ReportParser {
   private let header: ReportHeader
   private let name: ReportName
   private let statedDay: Instant?
+  private let statedVendor: String?
   private let separator: UInt8
   private var position = 0
   private var row = ReportRow()
@@ -93,8 +95,10 @@ private struct ReportParser {
     }
   }
 
-  init(_ text: UnsafeRawBufferPointer, _ name: ReportName, _ statedDay: Instant?) throws(AppleReportError) {
-    (self.text, self.name, self.statedDay) = (text, name, statedDay)
+  init(
+    _ text: UnsafeRawBufferPointer, _ name: ReportName, day statedDay: Instant?, vendorNumber statedVendor: String?
+  ) throws(AppleReportError) {
+    (self.text, self.name, self.statedDay, self.statedVendor) = (text, name, statedDay, statedVendor)
     // A program may have put a byte order mark before the first line.
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     let first = text[position...].prefix { $0 != UInt8(ascii: "\n") }
@@ -155,7 +159,7 @@ private struct ReportParser {
     if header.type == .subscription {
       for (measure, index) in columns.counts {
         figure.units = try integer(index)
-        guard figure.units == 0 || add(figure, measure, price, proceeds) else { throw tooLarge(index) }
+        if figure.units != 0, try !add(figure, measure, price, proceeds) { throw tooLarge(index) }
       }
       return
     }
@@ -174,7 +178,7 @@ private struct ReportParser {
     if let extended = columns.extendedProceeds {
       figure.proceedsAmount = try extendedProceeds(extended, proceeds, figure.units)
     }
-    guard add(figure, measure, price, proceeds) else { throw tooLarge(index) }
+    guard try add(figure, measure, price, proceeds) else { throw tooLarge(index) }
   }
 
   /// Returns the proceeds of all units of a row, and adds them to the totals. They are the units times the proceeds of
@@ -204,11 +208,26 @@ private struct ReportParser {
   /// - Returns: `false` if the sum is too large.
   private mutating func add(
     _ figure: AppleFigure, _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?
-  ) -> Bool {
+  ) throws(AppleReportError) -> Bool {
     var figure = figure
-    figure.dimensions =
-      sums.index(of: measure) ?? sums.insert(dimensions(measure, price, proceeds, key: sums.key(of: measure)))
+    if let known = sums.index(of: measure) {
+      figure.dimensions = known
+    } else {
+      try checkNumbers()
+      figure.dimensions = sums.insert(dimensions(measure, price, proceeds, key: sums.key(of: measure)))
+    }
     return sums.add(figure)
+  }
+
+  /// Checks that a spreadsheet did not change the App Store's numbers, for example to `1.5E+09`.
+  private func checkNumbers() throws(AppleReportError) {
+    for column in [.appAppleID, .productAppleID, .previousProductAppleID] as [ReportColumn] {
+      guard let index = columns.texts[column.rawValue], let first = row[index].first else { continue }
+      let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+      guard !digits.contains(first) || row[index].allSatisfy(digits.contains) else {
+        throw problem(index, "this is not a number of the App Store such as 1500000001")
+      }
+    }
   }
 
   private var measure: AppleMeasure {
@@ -294,7 +313,12 @@ private struct ReportParser {
 
   /// Returns the vendor number, or the app of an analytics report.
   private func owner() throws(AppleReportError) -> String? {
-    guard header.type.isAnalytics else { return name.vendorNumber }
+    guard header.type.isAnalytics else {
+      guard statedVendor == nil || name.vendorNumber == nil || statedVendor == name.vendorNumber else {
+        throw AppleReportError(.contradictoryVendor, "the name of the file states another vendor number than its user")
+      }
+      return statedVendor ?? name.vendorNumber
+    }
     let apps = Set(sums.dimensions.map { $0[.appAppleID] })
     guard apps.count <= 1 else {
       throw AppleReportError(

@@ -42,6 +42,8 @@ public struct AppleReportImporter {
   public var now: Instant
   /// The day of all reports, as the first millisecond of the date in UTC; `nil` to take it from the name or columns.
   public var day: Instant?
+  /// The vendor number of all reports that are not about one app; `nil` to take it from the names of the files.
+  public var vendorNumber: String?
   /// The number of files to decode at the same time.
   public var concurrency = 2
   /// Called with each file that is not usable.
@@ -80,19 +82,23 @@ public struct AppleReportImporter {
 
   private mutating func record(_ files: [File]) async throws {
     guard !files.isEmpty else { return }
-    let decoded = await decode(files)
+    var results = await decode(files)
     let (ledger, now) = (ledger, now)
     var (summary, dimensions) = (summary, knownDimensions)
     knownDimensions = [:]
     try ledger.record { transaction in
       var recorder = Recorder(transaction)
-      for (file, result) in zip(files, decoded) {
-        guard case .success(let report) = result else { continue }
+      for (index, file) in files.enumerated() {
+        guard case .success(let report) = results[index] else { continue }
         let origin = try recorder.originID(file.name)
-        try Self.record(report, file.bytes, origin: origin, now, transaction, &summary, &dimensions)
+        do {
+          try Self.record(report, file.bytes, origin: origin, now, transaction, &summary, &dimensions)
+        } catch let error as AppleReportError {
+          results[index] = .failure(error)
+        }
       }
     }
-    for (file, result) in zip(files, decoded) {
+    for (file, result) in zip(files, results) {
       summary.files += 1
       guard case .failure(let error) = result else { continue }
       summary.refused += 1
@@ -106,9 +112,11 @@ public struct AppleReportImporter {
   /// Decodes files on as many threads as ``concurrency`` says.
   /// - Returns: the results, in the order of the files.
   private func decode(_ files: [File]) async -> [Result<AppleReport, AppleReportError>] {
-    let day = day
+    let (day, vendorNumber) = (day, vendorNumber)
     return await files.concurrentMap(width: concurrency) { file in
-      Result { () throws(AppleReportError) in try AppleReportReader().read(file.bytes, name: file.name, day: day) }
+      Result { () throws(AppleReportError) in
+        try AppleReportReader().read(file.bytes, name: file.name, day: day, vendorNumber: vendorNumber)
+      }
     }
   }
 
@@ -116,18 +124,29 @@ public struct AppleReportImporter {
     _ report: AppleReport, _ content: [UInt8], origin: Int64, _ now: Instant, _ transaction: EvidenceTransaction,
     _ summary: inout Summary, _ dimensions: inout [[UInt8]: Int64]
   ) throws {
-    let earlier = try transaction.rows(
+    let ofTheseDays = try transaction.rows(
       """
-      SELECT digest, recorded_at FROM apple_report
-      WHERE type = ? AND first_day_at = ? AND last_day_at = ? AND vendor_number IS ?
+      SELECT digest, recorded_at, vendor_number FROM apple_report
+      WHERE type = ? AND first_day_at = ? AND last_day_at = ?
       ORDER BY recorded_at DESC, report_id DESC
-      """,
-      [report.type.rawValue, report.firstDay.milliseconds, report.lastDay.milliseconds, report.vendorNumber])
+      """, [report.type.rawValue, report.firstDay.milliseconds, report.lastDay.milliseconds])
+    let earlier = ofTheseDays.filter { ($0["vendor_number"] as String?) == report.vendorNumber }
     // An older text that Apple sends again is news: it counts from now on.
     let newest = earlier.first?["recorded_at"] as Int64?
     if earlier.contains(where: { $0["digest"] == report.digest.data && $0["recorded_at"] == newest }) {
       summary.duplicates += 1
       return
+    }
+    if report.vendorNumber == nil, !report.type.isAnalytics {
+      let ofVendors = ofTheseDays.filter { ($0["vendor_number"] as String?) != nil }
+      if ofVendors.contains(where: { $0["digest"] == report.digest.data }) {
+        summary.duplicates += 1
+        return
+      }
+      guard ofVendors.isEmpty else {
+        throw AppleReportError(
+          .unknownVendor, "the ledger has a report of these days with a vendor number, and this one has none")
+      }
     }
     let id = try transaction.insert(
       "apple_report",

@@ -17,7 +17,7 @@ struct ReportsCommand: AsyncParsableCommand {
         The daily reports are Summary Sales, Subscription, Subscription Event, Subscriber and offer code redemptions. \
         Financial reports (of all regions) and the standard analytics reports about subscriptions are read too. Each \
         is compressed or not. The program recognises a report by its columns. Keep Apple's file names, because they state the \
-        vendor number and the day. A file without its day needs --date.
+        vendor number and the day. A file without its day needs --date, and one without its vendor number --vendor.
 
         The figures are Apple's own. They are not evidence, and change nobody's access. A file is imported completely \
         or not at all. The same file again is a duplicate. Another text for the same days counts from now on, and the \
@@ -34,6 +34,11 @@ struct ReportsCommand: AsyncParsableCommand {
       transform: ReportDay.argument)
     var date: Instant?
 
+    @Option(
+      help: ArgumentHelp("The vendor number of the reports, such as 80012345.", valueName: "number"),
+      transform: Self.vendorNumber)
+    var vendor: String?
+
     @Option(help: "text or json.")
     var format = SummaryFormat.text
 
@@ -44,7 +49,7 @@ struct ReportsCommand: AsyncParsableCommand {
       let files = try InputFiles(paths, ofSimulation: .reports)
       let ledger = try database.recorder()
       var importer = AppleReportImporter(ledger: ledger, now: .now)
-      importer.day = date
+      (importer.day, importer.vendorNumber) = (date, vendor)
       importer.concurrency = ProcessInfo.processInfo.activeProcessorCount
       let bar = ProgressLine()
       var refusals = 0
@@ -87,9 +92,21 @@ struct ReportsCommand: AsyncParsableCommand {
     private static func notice(_ error: AppleReportError, _ name: String) -> String {
       let line = error.line.map { ":\($0)" } ?? ""
       let column = error.column.map { ", column \(Printable.text($0))" } ?? ""
-      let option = error.code == .unknownDay ? " The option is --date." : ""
+      let option: String
+      switch error.code {
+      case .unknownDay: option = " The option is --date."
+      case .unknownVendor: option = " The option is --vendor."
+      default: option = ""
+      }
       return "\(Printable.text(name))\(line)\(column): not imported (\(error.code.rawValue)): \(error.detail). "
         + "\(error.advice)\(option)"
+    }
+
+    private static func vendorNumber(_ text: String) throws -> String {
+      guard (1...20).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        throw ValidationError("'\(text)' is not a vendor number such as 80012345.")
+      }
+      return text
     }
 
     private func print(_ summary: AppleReportImporter.Summary) {
@@ -106,8 +123,8 @@ struct ReportsCommand: AsyncParsableCommand {
             + "\(summary.refused) refused; \(Messages.count(summary.rows, "row")).")
         if summary.restated > 0 {
           Terminal.print(
-            "\(summary.restated) of the recorded files replace an earlier text about the same days. "
-              + "subledger reports list shows them.")
+            "Replaced: \(Messages.count(summary.restated, "earlier text")) about the same days. "
+              + "subledger reports list counts them.")
         }
         for (column, count) in summary.unknownColumns.sorted(by: { $0.key < $1.key }) {
           Terminal.note(
