@@ -170,6 +170,7 @@ import Testing
     ("no bytes", "", .empty, nil, nil),
     ("blank lines", "\n \n", .empty, nil, nil),
     ("an error", #"{"errors": [{"status": "404"}]}"#, .apiError, nil, nil),
+    ("a ZIP archive", "PK\u{3}\u{4}", .archive, nil, nil),
     ("a payload", "receipt", .unrecognised, 1, nil),
     ("a translated header", header.replacing("Units", with: "Einheiten") + "\n" + row, .unrecognised, 1, nil),
     ("a column twice", header + "\tunits\n" + row + "\t1", .duplicateColumn, 1, "units"),

@@ -6,6 +6,8 @@ public struct AppleReportError: Error, Sendable, Equatable {
     case empty
     /// The file is compressed, and cannot be decompressed.
     case damagedGzip = "damaged_gzip"
+    /// The file is a ZIP archive with files in it.
+    case archive
     /// The decompressed text is longer than ``AppleReportReader/sizeLimit``.
     case tooLong = "too_long"
     /// The text contains bytes that are not UTF-8.
@@ -58,6 +60,7 @@ public struct AppleReportError: Error, Sendable, Equatable {
     switch code {
     case .empty: "Apple sends no file for a day without sales. Delete this one, or download it again."
     case .damagedGzip: "The file is cut or damaged. Download it again."
+    case .archive: "Unpack it, and import the files in it."
     case .tooLong: "Check that this is a report. If it is one, split it by app."
     case .notUTF8: "Import the file as Apple sent it. A program may have saved it in another encoding."
     case .apiError: "This is an answer about a report, and not a report. Read its text, and ask again."

@@ -19,6 +19,7 @@ public struct AppleReportReader: Sendable {
   public func read(
     _ bytes: [UInt8], name: String, day statedDay: Instant? = nil, vendorNumber statedVendor: String? = nil
   ) throws(AppleReportError) -> AppleReport {
+    if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { throw AppleReportError(.archive, "the file is a ZIP archive") }
     let text = try Self.text(bytes)
     guard let first = text.first(where: { $0 > 0x20 }) else { throw AppleReportError(.empty, "the file is empty") }
     if String(validating: text, as: UTF8.self) == nil {
