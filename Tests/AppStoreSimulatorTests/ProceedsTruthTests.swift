@@ -54,7 +54,11 @@ import Testing
 
     // The metrics are the sums of these rows.
     let sums = [
-      ("proceeds", "proceeds_currency", "proceeds_amount_milliunits", "apple_report_figure WHERE report = 'sales'"),
+      (
+        // A purchase of the first hours is on the Pacific day before.
+        "proceeds", "proceeds_currency", "proceeds_amount_milliunits",
+        "apple_report_figure WHERE report = 'sales' AND day_at >= \(from.milliseconds)"
+      ),
       (
         "proceeds_estimated", "currency", "proceeds_milliunits - COALESCE(refunded_proceeds_milliunits, 0)",
         "proceeds_estimate WHERE environment = 'Production'"
