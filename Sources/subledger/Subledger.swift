@@ -68,10 +68,11 @@ struct Subledger: AsyncParsableCommand {
       (units: s, min, h, d, w, mo, y), or \
       milliseconds since 1970.
       Exit codes: 0: success, or yes. \
-      1: no, not found, refused, a query over its limits, or an audit with a finding. \
+      1: no, not found, refused, a query over its limits, an audit with a finding, or reports with a difference that \
+      nothing explains. \
       2: check does not know the customer or the entitlement. \
       64: wrong arguments. \
-      65: a payload was quarantined or is too long to read, or a catalogue was refused. \
+      65: a payload was quarantined or is too long to read, or a catalogue or a report was refused. \
       66: an input does not exist or cannot be read. \
       73: a file cannot be created, or its name is taken and --replace is missing. \
       74: the database cannot be read or written. \

@@ -24,7 +24,8 @@ WITH stated AS (
   LEFT JOIN int_reconciliation_other_product o ON o.product_apple_id = f.product_apple_id
   CROSS JOIN (SELECT DISTINCT first_day_at, last_day_at FROM param_reconciliation) p
   WHERE o.product_apple_id IS NULL AND f.report = 'sales' AND f.first_day_at = f.last_day_at
-    AND f.day_at >= p.first_day_at AND f.day_at <= p.last_day_at AND f.customer_price_milliunits <> 0 AND f.proceeds_milliunits > 0 AND f.customer_currency = f.proceeds_currency
+    AND f.day_at >= p.first_day_at AND f.day_at <= p.last_day_at AND f.customer_price_milliunits <> 0
+    AND f.proceeds_milliunits > 0 AND f.customer_currency = f.proceeds_currency
   GROUP BY
     q.as_of, f.known_at, f.day_at, f.product_id, c.alpha_3, f.customer_currency,
     CASE WHEN f.customer_price_milliunits < 0 THEN -f.customer_price_milliunits ELSE f.customer_price_milliunits END,

@@ -1,8 +1,9 @@
 -- One row for each version that states the type of a product that does not renew automatically. The view
--- one_time_purchase needs these types (rules §9). The index transaction_info_type holds these versions.
+-- one_time_purchase needs these types (rules §9). The first condition is that of the index transaction_info_type, which is
+-- only used with it.
 CREATE VIEW stg_product_type AS
-SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at,
-  v.version_id
+SELECT
+  l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at, v.version_id
 FROM transaction_info s
 JOIN transaction_version v
   ON v.original_transaction_key = s.original_transaction_key AND v.transaction_key = s.transaction_key

@@ -5,8 +5,8 @@ public struct AppleReport: Sendable, Equatable {
   /// The version that its columns belong to, as App Store Connect's API names it, such as `1_3`; `nil` if the columns
   /// belong to no known version, or the type has no versions.
   public var version: String?
-  /// The vendor number in the name of the file, or as its user stated it; `nil` if neither has one. An analytics report is about one app: then
-  /// it is the number of the app.
+  /// The vendor number in the name of the file, or as its user stated it; `nil` if neither has one. An analytics report
+  /// is about one app: then it is the number of the app.
   public var vendorNumber: String?
   /// The first day that the report is about, as the first millisecond of that date in UTC. Apple's days are Pacific days.
   public var firstDay: Instant

@@ -160,7 +160,7 @@ private struct ReportParser {
     if header.type == .subscription {
       for (measure, index) in columns.counts {
         figure.units = try integer(index)
-        if figure.units != 0, try !add(figure, measure, price, proceeds) { throw tooLarge(index) }
+        if figure.units != 0 { try add(figure, measure, price, proceeds, from: index) }
       }
       return
     }
@@ -179,7 +179,7 @@ private struct ReportParser {
     if let extended = columns.extendedProceeds {
       figure.proceedsAmount = try extendedProceeds(extended, proceeds, figure.units)
     }
-    guard try add(figure, measure, price, proceeds) else { throw tooLarge(index) }
+    try add(figure, measure, price, proceeds, from: index)
   }
 
   /// Returns the proceeds of all units of a row, and adds them to the totals. They are the units times the proceeds of
@@ -205,11 +205,10 @@ private struct ReportParser {
     return stated
   }
 
-  /// Adds the figure of the current row.
-  /// - Returns: `false` if the sum is too large.
+  /// Adds the figure of the current row, whose units are in the column `index`.
   private mutating func add(
-    _ figure: AppleFigure, _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?
-  ) throws(AppleReportError) -> Bool {
+    _ figure: AppleFigure, _ measure: AppleMeasure, _ price: Milliunits?, _ proceeds: Milliunits?, from index: Int
+  ) throws(AppleReportError) {
     var figure = figure
     if let known = sums.index(of: measure) {
       figure.dimensions = known
@@ -217,17 +216,14 @@ private struct ReportParser {
       try checkNumbers()
       figure.dimensions = sums.insert(dimensions(measure, price, proceeds, key: sums.key(of: measure)))
     }
-    return sums.add(figure)
+    guard sums.add(figure) else { throw tooLarge(index) }
   }
 
   /// Checks that a spreadsheet did not change the App Store's numbers, for example to `1.5E+09`.
   private func checkNumbers() throws(AppleReportError) {
     for column in [.appAppleID, .productAppleID, .previousProductAppleID] as [ReportColumn] {
-      guard let index = columns.texts[column.rawValue], let first = row[index].first else { continue }
-      let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-      guard !digits.contains(first) || row[index].allSatisfy(digits.contains) else {
-        throw problem(index, "this is not a number of the App Store such as 1500000001")
-      }
+      guard let index = columns.texts[column.rawValue], ReportValue.isChangedNumber(row[index]) else { continue }
+      throw problem(index, "this is not a number of the App Store such as 1500000001")
     }
   }
 
@@ -315,7 +311,7 @@ private struct ReportParser {
   /// Returns the vendor number, or the app of an analytics report.
   private func owner() throws(AppleReportError) -> String? {
     guard header.type.isAnalytics else {
-      guard statedVendor == nil || name.vendorNumber == nil || statedVendor == name.vendorNumber else {
+      if let statedVendor, let vendor = name.vendorNumber, statedVendor != vendor {
         throw AppleReportError(.contradictoryVendor, "the name of the file states another vendor number than its user")
       }
       return statedVendor ?? name.vendorNumber

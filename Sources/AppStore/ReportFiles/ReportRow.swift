@@ -121,7 +121,7 @@ enum ReportValue {
     func number(_ offset: Int, _ count: Int) -> Int64? {
       var value: Int64 = 0
       for byte in text[(first + offset)..<(first + offset + count)] {
-        guard (0x30...0x39).contains(byte) else { return nil }
+        guard isDigit(byte) else { return nil }
         value = value * 10 + Int64(byte - 0x30)
       }
       return value
@@ -139,6 +139,13 @@ enum ReportValue {
     else { return nil }
     return Instant(milliseconds: date.dayNumber * 86_400_000)
   }
+
+  /// Returns whether a program changed a whole number, for example to `1.5E+09`.
+  static func isChangedNumber(_ text: ArraySlice<UInt8>) -> Bool {
+    text.first.map(isDigit) == true && !text.allSatisfy(isDigit)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// Returns whether a text says yes.
   static func isYes(_ text: ArraySlice<UInt8>) -> Bool {

@@ -92,12 +92,12 @@ struct ReportsCommand: AsyncParsableCommand {
     private static func notice(_ error: AppleReportError, _ name: String) -> String {
       let line = error.line.map { ":\($0)" } ?? ""
       let column = error.column.map { ", column \(Printable.text($0))" } ?? ""
-      let option: String
-      switch error.code {
-      case .unknownDay: option = " The option is --date."
-      case .unknownVendor: option = " The option is --vendor."
-      default: option = ""
-      }
+      let option =
+        switch error.code {
+        case .unknownDay: " The option is --date."
+        case .unknownVendor: " The option is --vendor."
+        default: ""
+        }
       return "\(Printable.text(name))\(line)\(column): not imported (\(error.code.rawValue)): \(error.detail). "
         + "\(error.advice)\(option)"
     }
