@@ -23,19 +23,26 @@ package struct LedgerBench {
 
 /// Random choices about a history.
 package enum RandomChoice {
+  /// The seed that SUBLEDGER_SEED runs once more.
+  private static let repeated = ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap(UInt64.init)
+
+  /// A seed that was not chosen by hand: a random one, or that of SUBLEDGER_NEW_SEED. The gate sets it from the
+  /// contents of the commit, so that each commit has its own seed, and the same answer each time.
+  private static let new =
+    ProcessInfo.processInfo.environment["SUBLEDGER_NEW_SEED"].flatMap(UInt64.init)
+    ?? .random(in: 0...UInt64(UInt32.max))
+
   /// The seeds of random histories: SUBLEDGER_SEED runs one again, SUBLEDGER_HISTORIES says how many.
   package static let seeds: [UInt64] = {
+    if let repeated { return [repeated] }
     let environment = ProcessInfo.processInfo.environment
-    if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
     let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 6)
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix(seed: new)
     return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
   }()
 
   /// A seed for one test: that of SUBLEDGER_SEED, else a new one, which the test names when it fails.
-  package static var seed: UInt64 {
-    ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(UInt32.max))
-  }
+  package static var seed: UInt64 { repeated ?? new }
 
   package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [QueryParameters] {
     (0..<count).map { index in
