@@ -270,9 +270,14 @@ import Testing
     #expect(
       proceeds.reduce(0) { $0 + $1.apple } == sound.rows.first { $0.agreement == .proceeds }?.apple,
       "seed \(simulation.seed)")
+    // The refund of a small part can be the same minor units with both taxes.
+    let small = try portfolio.ledger.reader.reconcile(try Self.request(.key)).rows.filter {
+      $0.agreement == .proceeds && abs($0.price?.rawValue ?? .max) < 40 * ($0.country == "JPN" ? 1000 : 10)
+    }
     for row in proceeds {
       let isWrong = ["GBR", "JPN"].contains(row.country)
-      #expect(row.ledger == (isWrong ? 0 : row.apple), "seed \(simulation.seed): \(row)")
+      let agreed = isWrong ? small.filter { $0.country == row.country }.reduce(0) { $0 + $1.agreed } : row.apple
+      #expect(row.ledger == agreed, "seed \(simulation.seed): \(row)")
       #expect(Self.classes(row) == (isWrong ? [.terms] : []), "seed \(simulation.seed): \(row)")
     }
     let differences = try portfolio.ledger.reader.proceedsDifferences(try Self.request())

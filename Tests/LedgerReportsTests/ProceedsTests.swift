@@ -91,6 +91,18 @@ import Testing
     #expect(figures.map { $0.split(separator: " ").last } == ["70000", "7000", "8500"])
   }
 
+  /// A customer bought again while a refund lasted that was reversed later.
+  @Test func `time that two purchases cover is paid service once`() async throws {
+    let life = try await Life([
+      (0, Self.paid("t1", 0, 95, "USA", "USD", 100_000).signed(day(0))),
+      (72, Self.paid("t2", 72, 345, "USA", "USD", 100_000).signed(day(72))),
+      (345, Self.paid("t3", 345, 375, "USA", "USD", 10_000).signed(day(345))),
+      (375, Self.paid("t4", 375, 405, "USA", "USD", 10_000).signed(day(375))),
+    ])
+    let figures = try life.figures("proceeds_estimated", to: 460, knownAt: 900)
+    #expect(figures.map { $0.split(separator: " ").last } == ["70000", "70000", "7000", "8500"])
+  }
+
   @Test func `a note names the rows that an estimate rests on, and the storefronts without a tax`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31, "DEU", "EUR", 10_000).signed(day(0))),

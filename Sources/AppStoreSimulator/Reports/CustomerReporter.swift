@@ -58,18 +58,20 @@ struct CustomerReporter {
   /// before it. A gap of more than 60 days begins a new year. An upgrade and a refund end the service of a period.
   private func payments(of subscription: OriginalTransaction) -> [(transaction: Transaction, isReduced: Bool)] {
     var orders: Set<Int64?> = []
-    var (paid, end): (Int64, Instant?) = (0, nil)
+    var (served, end, endsPaid): (Int64, Instant?, Bool) = (0, nil, false)
     var payments: [(Transaction, Bool)] = []
     let ordered = subscription.transactions.enumerated().sorted { ($0.1.purchaseAt, $0.0) < ($1.1.purchaseAt, $1.0) }
     for (_, transaction) in ordered where orders.insert(transaction.webOrderLineItemID).inserted {
-      if let end, transaction.purchaseAt - end > 60 * RenewalRate.day { paid = 0 }
+      let isPaid = (transaction.paid ?? 0) > 0
+      if let end, transaction.purchaseAt - end > 60 * RenewalRate.day { served = 0 }
+      // A customer bought again after a refund that was reversed later. No time is served twice.
+      if let end, endsPaid, !transaction.isAddition { served -= max(0, end - transaction.purchaseAt) }
+      if isPaid { payments.append((transaction, served >= 365 * RenewalRate.day)) }
+      guard !transaction.isAddition else { continue }
       let ends = [transaction.expiresAt, transaction.upgradedAt, transaction.revocation?.at].compactMap(\.self)
       let service = max(transaction.purchaseAt, ends.min() ?? transaction.purchaseAt)
-      if (transaction.paid ?? 0) > 0 {
-        payments.append((transaction, paid >= 365 * RenewalRate.day))
-        paid += service - transaction.purchaseAt
-      }
-      end = max(end ?? service, service)
+      if isPaid { served += service - transaction.purchaseAt }
+      (end, endsPaid) = (service, isPaid)
     }
     return payments
   }
