@@ -25,8 +25,9 @@
 -- @integer difference, report_missing, not_mapped, day, day_units
 -- @integer settlement, learned_later, environment_difference, definition, price, terms, not_received, not_reported, unexplained
 CREATE VIEW reconciliation AS
--- Most rows agree. Only the others are taken apart.
-WITH mapped AS (
+-- Read once, and used twice: most rows agree, and only the others are taken apart.
+WITH counted AS (SELECT * FROM int_reconciliation_rest),
+mapped AS (
   SELECT
     z.*,
     CASE WHEN is_report_missing = 1 THEN zone_rest ELSE 0 END AS report_missing,
@@ -37,7 +38,7 @@ WITH mapped AS (
       THEN zone_rest
       ELSE 0
     END AS not_mapped
-  FROM int_reconciliation_rest z
+  FROM counted z
   WHERE zone_rest <> 0
 ),
 rest_of_days AS (
@@ -217,7 +218,7 @@ SELECT
   agreement, measure, day_at, product_id, country, currency, price_milliunits, apple_units, ledger_units, difference, 0, 0,
   zone_difference, CASE WHEN is_utc = 1 THEN zone_units ELSE 0 END, 0, 0, 0, 0, 0, 0, 0, 0, 0, apple_amount_milliunits,
   ledger_amount_milliunits, as_of, known_at
-FROM int_reconciliation_rest
+FROM counted
 WHERE is_in_period = 1 AND zone_rest = 0
 UNION ALL
 SELECT

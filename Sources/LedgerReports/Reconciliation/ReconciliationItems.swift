@@ -173,9 +173,7 @@ struct ReconciliationItems {
 
   /// Stores both sides in a temporary table, after ``deriveApple(_:temporaryViews:)`` and ``gather(into:_:progress:)``.
   func deriveRest(_ database: Database, temporaryViews: inout Set<String>) throws {
-    try DerivedTables(
-      ["int_reconciliation_counted", "int_reconciliation_zone"], on: database, temporaryViews: &temporaryViews
-    ).derive()
+    try DerivedTables(["int_reconciliation_counted"], on: database, temporaryViews: &temporaryViews).derive()
   }
 
   /// Fills the tables of sums.
