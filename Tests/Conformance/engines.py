@@ -67,15 +67,18 @@ def literal(value):
 class Sharing(Engine):
     """An engine that would derive a view again for each view over it, and so derives these once."""
 
-    shared = {"customer_original_transaction", "customer_access", "int_entitlement_period"}
+    shared = {"customer_original_transaction", "customer_access", "int_entitlement_period", "metric_delta_derived"}
     temporary = ""
 
     def rows(self, view):
         if view in self.shared:
             self.execute(f"CREATE {self.temporary} TABLE shared_{view} AS SELECT * FROM {view}")
-            self.execute(f"DROP VIEW {view}")
-            self.execute(f"CREATE {self.temporary} VIEW {view} AS SELECT * FROM shared_{view}")
+            self.replace(view, f"SELECT * FROM shared_{view}")
         return super().rows(view)
+
+    def replace(self, view, text):
+        self.execute(f"DROP VIEW {view}")
+        self.execute(f"CREATE {self.temporary} VIEW {view} AS {text}")
 
 
 class SQLiteEngine(Sharing):
@@ -168,7 +171,7 @@ class DuckDB(Sharing):
                 "DELIMITER ',', QUOTE '\"', ESCAPE '\"', AUTO_DETECT false)")
 
 
-class PostgreSQL(Engine):
+class PostgreSQL(Sharing):
     name = dialect = "postgresql"
 
     def open(self):
@@ -184,6 +187,10 @@ class PostgreSQL(Engine):
         cursor = self.connection.cursor()
         cursor.execute(sql)
         return cursor
+
+    def replace(self, view, text):
+        # It drops no view that others read.
+        self.execute(f"CREATE OR REPLACE VIEW {view} AS {text}")
 
     def load(self, table):
         for path in self.portfolio.files(table, "csv"):
