@@ -171,11 +171,6 @@ struct ReconciliationItems {
     try tables.derive(selecting: selections)
   }
 
-  /// Stores both sides in a temporary table, after ``deriveApple(_:temporaryViews:)`` and ``gather(into:_:progress:)``.
-  func deriveRest(_ database: Database, temporaryViews: inout Set<String>) throws {
-    try DerivedTables(["int_reconciliation_counted"], on: database, temporaryViews: &temporaryViews).derive()
-  }
-
   /// Fills the tables of sums.
   /// - Parameters:
   ///   - database: a prepared connection, in a transaction whose state of the file is read.

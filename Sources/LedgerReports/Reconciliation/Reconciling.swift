@@ -20,7 +20,6 @@ extension LedgerReader {
       try database.inTransaction(.deferred) {
         try items.deriveApple(database, temporaryViews: &temporaryViews)
         try items.gather(into: database, reader, progress: progress)
-        try items.deriveRest(database, temporaryViews: &temporaryViews)
         try Schema.createTemporaryViews(["reconciliation"], on: database, temporaryViews: &temporaryViews)
         result = try ReconciliationQuery(database, request).run()
         return .rollback
